@@ -1,0 +1,48 @@
+"""What a distiller is: one turn and the few turns before it become events and the edges among them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from state.model import EdgeType, Event, Message
+
+CONTEXT_TURNS = 6
+"""How many earlier messages of the conversation a distiller may look at.
+
+A message that arrives late, is edited or is deleted makes this many later turns be distilled again, so the
+number bounds that work. Six reach from an acceptance back over a proposal to the request that led to it.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """An edge that the text itself states between two events of one turn, or to one the turn restates."""
+
+    type: EdgeType
+    source: str
+    target: str
+    confidence: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Distilled:
+    """What one turn says. `links` have both ends among `events`."""
+
+    events: tuple[Event, ...] = ()
+    links: tuple[Link, ...] = ()
+
+
+class Distiller(Protocol):
+    """A pure function of a turn and its context: the same input gives the same output, in any process."""
+
+    name: str
+    """Names the implementation and its version; stored beside the graph."""
+
+    def distill(self, turn: Message, context: Sequence[Message]) -> Distilled:
+        """Events of `turn`, whose last source is always `turn.id`.
+
+        `context`: at most `CONTEXT_TURNS` messages of the same conversation before `turn`, oldest first.
+        Must not raise on any text.
+        """
+        ...
