@@ -1,0 +1,80 @@
+"""What a language tells of a text: its clauses, each with what it does. The rest of the rules distiller
+works on these and knows no language."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from state.model import Act, EdgeType, EventType
+
+
+class Mood(StrEnum):
+    """How a clause is meant."""
+
+    STATEMENT = "statement"
+    REQUEST = "request"  # asks the other party to do or change something ("please make it 18 eggs")
+    QUESTION = "question"  # asks for an answer; says nothing
+    PROPOSAL = "proposal"  # offers a value that the other party may take ("I have Wednesday at 11 open")
+    ACCEPTANCE = "acceptance"  # takes what was proposed or confirms what was asked ("that works", "yes")
+    REFUSAL = "refusal"  # declines it ("no, thanks", "not that one")
+    HYPOTHETICAL = "hypothetical"  # an if-world: says nothing of this one
+    SOCIAL = "social"  # greeting, thanks, farewell, filler: makes no event
+
+
+@dataclass(frozen=True, slots=True)
+class Connective:
+    """A stated link to a neighbouring clause of the text.
+
+    `reason` is the index of the clause that is the reason (cause, means or obstacle) and `result` the one
+    that follows from it, both in the tuple that the language gave. An index of -1 means the preceding turn
+    ("So …", "That's why …" at the start of a message).
+    """
+
+    type: EdgeType
+    reason: int
+    result: int
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One (entity, attribute, value) that a clause gives, in the text's words.
+
+    `entity` may be a pronoun or empty, and `attribute` may be empty: context fills them.
+    `value` is empty where the act needs none (a withdrawal).
+    """
+
+    entity: str
+    attribute: str
+    value: str
+    many: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A stretch [start, end) of the text that says one thing; `text` is that stretch."""
+
+    text: str
+    start: int
+    end: int
+    mood: Mood
+    act: Act
+    type: EventType
+    claims: tuple[Claim, ...] = ()
+    negated: bool = False
+    old_value: str = ""  # "rather than 2", "instead of 3 March": the value that the clause says is gone
+    asks: str = ""  # for a question: the attribute that it asks for ("name", "date", "配送日")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """All that a language tells of one text."""
+
+    clauses: tuple[Clause, ...]
+    connectives: tuple[Connective, ...] = ()
+
+
+class Language(Protocol):
+    """Reads a text; pure, never raises, and takes time linear in the text."""
+
+    def read(self, text: str) -> Reading: ...
