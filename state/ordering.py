@@ -37,3 +37,13 @@ def message_place(sent_at: datetime, message_id: str) -> str:
 def event_place(message: str, clause: int, event_id: str) -> str:
     """ω of an event: its last source's place, its clause's index in that message, its id."""
     return f"{message}{SEPARATOR}{clause:04d}{SEPARATOR}{event_id}"
+
+
+def message_of(place: str) -> str:
+    """The message id in a message's or an event's place."""
+    return place.split(SEPARATOR, 3)[2]
+
+
+def event_of(place: str) -> str:
+    """The event id in an event's place."""
+    return place.rsplit(SEPARATOR, 1)[1]

@@ -1,0 +1,62 @@
+"""The names of Redis keys. All keys of a subject share one hash tag, so they lie in one cluster slot.
+
+    stet:{tenant/subject}:message       hash   message id → MessageRecord (live or tombstone)
+    stet:{tenant/subject}:turn          hash   message id → TurnRecord
+    stet:{tenant/subject}:event         hash   event id → EventRecord
+    stet:{tenant/subject}:places        zset   places of all live messages, in lexical order
+    stet:{tenant/subject}:spoken        zset   conversation, scored by the time of its last message
+    stet:{tenant/subject}:said:CONV     zset   places of one conversation's live messages
+    stet:{tenant/subject}:starts:CONV   zset   those of them that start a session
+    stet:{tenant/subject}:filed:KEY     zset   places of the events filed under a gate or name key
+    stet:{tenant/subject}:fence         string the number of the newest writer
+
+    stet:tenants                        set    tenants
+    stet:subjects:{tenant}              set    subjects of a tenant
+    stet:homes:{tenant}:BUCKET          hash   event id → subject, spread over buckets
+
+A zset of places has all scores 0, so its members sort as texts (`state.ordering`).
+"""
+
+from urllib.parse import quote
+
+from state.model import Subject
+
+TENANTS = "stet:tenants"
+
+
+def _safe(name: str) -> str:
+    """Percent-encodes what could close a hash tag or imitate a separator."""
+    return quote(name, safe="-_.~@+= ")
+
+
+class SubjectKeys:
+    """The key names of one subject."""
+
+    __slots__ = ("_prefix", "event", "fence", "message", "places", "spoken", "turn")
+
+    def __init__(self, subject: Subject) -> None:
+        self._prefix = f"stet:{{{_safe(subject.tenant)}/{_safe(subject.name)}}}:"
+        self.message = self._prefix + "message"
+        self.turn = self._prefix + "turn"
+        self.event = self._prefix + "event"
+        self.places = self._prefix + "places"
+        self.spoken = self._prefix + "spoken"
+        self.fence = self._prefix + "fence"
+
+    def said(self, conversation: str) -> str:
+        return f"{self._prefix}said:{conversation}"
+
+    def starts(self, conversation: str) -> str:
+        return f"{self._prefix}starts:{conversation}"
+
+    def filed(self, key: str) -> str:
+        return f"{self._prefix}filed:{key}"
+
+
+def subjects_key(tenant: str) -> str:
+    return f"stet:subjects:{{{_safe(tenant)}}}"
+
+
+def home_key(tenant: str, event: str) -> str:
+    """The bucket of one event id: 4,096 a tenant, so that no hash grows large and none is a hot slot."""
+    return f"stet:homes:{{{_safe(tenant)}:{event[3:6]}}}"

@@ -1,0 +1,83 @@
+"""What the graph store writes under one subject's keys, and its bytes.
+
+Records are JSON by `msgspec`, so that a person with `redis-cli` can read them and a field that is added
+later has a default when an old record is read.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+import msgspec
+
+from state.model import Edge, EdgeType, Event, Message
+from state.validity import Timeline
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Version:
+    """Which of two messages with one id wins: the higher revision, then the later in the log.
+
+    An absent revision counts as lower than any given one.
+    """
+
+    revision: int
+    offset: int
+
+    @staticmethod
+    def of(message: Message, offset: int) -> "Version":
+        return Version(-1 if message.revision is None else message.revision, offset)
+
+
+@dataclass(frozen=True, slots=True)
+class MessageRecord:
+    """The winner among all that was received under one id; a tombstone where `message.op` is delete."""
+
+    message: Message
+    version: Version
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnLink:
+    """A link that the distiller stated between two events of this turn (`operators.distill.interface`)."""
+
+    type: EdgeType
+    source: str
+    target: str
+    confidence: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRecord:
+    """What was drawn from one message: its events, what the text links, and the edges that it owns.
+
+    An edge belongs to the turn of its later end, so every edge has one owner.
+    """
+
+    parent: str | None = None
+    events: tuple[str, ...] = ()
+    links: tuple[TurnLink, ...] = ()
+    edges: tuple[Edge, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EventRecord:
+    """An event with its evidence edges at either end and its validity, kept up to date."""
+
+    event: Event
+    incoming: tuple[Edge, ...]
+    outgoing: tuple[Edge, ...]
+    timeline: Timeline
+    recorded_at: datetime
+
+
+_encode = msgspec.json.Encoder().encode
+decode_message = msgspec.json.Decoder(MessageRecord).decode
+decode_turn = msgspec.json.Decoder(TurnRecord).decode
+decode_event = msgspec.json.Decoder(EventRecord).decode
+
+
+def encode(record: MessageRecord | TurnRecord | EventRecord) -> str:
+    """The record's JSON text."""
+    return _encode(record).decode()
