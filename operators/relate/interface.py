@@ -13,14 +13,13 @@ class Relater(Protocol):
     name: str
     """Names the implementation and its version; stored beside the graph."""
 
-    def relate(
-        self, event: Event, candidates: Sequence[Event], links: Sequence[Link]
-    ) -> tuple[Edge, ...]:
-        """All edges owned by `event`: each has it as source or target, or both ends in its turn.
+    def relate(self, event: Event, candidates: Sequence[Event], links: Sequence[Link]) -> tuple[Edge, ...]:
+        """All edges owned by `event`: each has it as an end, or ends at an event of its turn.
 
         `candidates`: the events that `operators.gate` admits, all stated before `event`, latest first.
-        `links`: what the distiller stated about `event`'s turn with `event` as target (both ends are
-        earlier than or equal to `event` in ω, or `event` is the later end). Edge ids are unique in the answer.
+        `links`: those of the distiller's links for `event`'s turn that have `event` at either end. The later
+        end by ω owns the edge itself; the reason's end also owns its copies from earlier statements of that
+        reason. Edge ids are unique in the answer.
         Updates point from the later statement to the earlier (ω(source) > ω(target)).
         """
         ...

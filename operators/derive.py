@@ -1,0 +1,163 @@
+"""The graph of one subject from scratch: the definition that the pipeline must equal (DESIGN §1, I1).
+
+`derive` is a function of the *set* of live messages. Its steps are functions of their own, so that a
+pipeline which applies them to what a change touches gets the same edges:
+
+1. `distil_turn`  a message and the `CONTEXT_TURNS` before it in its conversation → events and links
+2. `Filed`        events under `gate.keys`; the candidates of an event under a key are the K filed before it
+3. `relate_event` an event, what was found under its keys, its turn → the edges that it owns
+4. `most_confident` over all owners → the edges; `state.validity.evaluate` → the timelines
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+
+from operators import gate
+from operators.discourse import grow
+from operators.distill.interface import CONTEXT_TURNS, Distilled, Distiller
+from operators.relate.interface import Relater
+from operators.relate.rules import most_confident
+from operators.sessions import cut
+from operators.summary import digest_of, label
+from state.graph import SubjectView
+from state.identity import session_id
+from state.model import Edge, Event, Message, Session, Subject, Topic, Turn
+from state.ordering import message_place
+from state.validity import evaluate
+
+
+def in_place(messages: Iterable[Message]) -> list[Message]:
+    """Messages in the order of saying. Raises ValueError if two that share an id differ."""
+    unique: dict[str, Message] = {}
+    for message in messages:
+        if unique.setdefault(message.id, message) != message:
+            raise ValueError(f"two messages have the id {message.id!r}: resolve revisions first")
+    return sorted(unique.values(), key=lambda m: message_place(m.sent_at, m.id))
+
+
+def distil_turn(distiller: Distiller, conversation: Sequence[Message], index: int) -> Distilled:
+    """What the message at `index` of a conversation in place order says; the few before it are context."""
+    return distiller.distill(conversation[index], conversation[max(0, index - CONTEXT_TURNS) : index])
+
+
+class Filed:
+    """The events of one subject under their gate keys, each key's in the order of ω."""
+
+    def __init__(self, events: Iterable[Event]) -> None:
+        """O(n log n): every event under each of its keys."""
+        self._places: dict[str, list[str]] = {}
+        self._events: dict[str, list[Event]] = {}
+        for event in sorted(events, key=lambda e: e.place):
+            for key in gate.keys(event):
+                self._places.setdefault(key, []).append(event.place)
+                self._events.setdefault(key, []).append(event)
+
+    def before(self, event: Event) -> dict[str, Sequence[Event]]:
+        """By key of `event`, the `gate.CANDIDATES` events filed under it that were stated last before it."""
+        found: dict[str, Sequence[Event]] = {}
+        for key in gate.keys(event):
+            at = bisect_left(self._places[key], event.place)
+            found[key] = self._events[key][max(0, at - gate.CANDIDATES) : at]
+        return found
+
+
+def relate_event(
+    relater: Relater, event: Event, found: Mapping[str, Sequence[Event]], turn: Distilled
+) -> tuple[Edge, ...]:
+    """The edges that `event` owns.
+
+    `found`: by each of `gate.keys(event)`, the K events filed under it last before `event`. `turn`: all
+    that `event`'s turn says. Of its links those with `event` at an end are handed on, and the events at
+    their other ends join the candidates if they were stated before. Depends on nothing else, so it must be
+    called again exactly when one of these changes.
+    """
+    links = tuple(link for link in turn.links if event.id in (link.source, link.target))
+    linked = {end for link in links for end in (link.source, link.target)}
+    mates = [mate for mate in turn.events if mate.id in linked and mate.place < event.place]
+    candidates = gate.latest_first([*(e for events in found.values() for e in events), *mates])
+    return relater.relate(event, candidates, links)
+
+
+def sessions_of(subject: Subject, conversation: Sequence[Message]) -> tuple[Session, ...]:
+    """The sessions of one conversation in place order."""
+    return tuple(
+        Session(
+            id=session_id(subject, run[0].conversation, run[0].id),
+            conversation=run[0].conversation,
+            messages=tuple(message.id for message in run),
+            start=run[0].sent_at,
+            end=run[-1].sent_at,
+            summary=digest_of([message.content for message in run]),
+        )
+        for run in cut(conversation)
+    )
+
+
+def topics_of(
+    turns: Sequence[Turn], content: Mapping[str, str], session_of: Mapping[str, str]
+) -> tuple[Topic, ...]:
+    """The trees of the forest, from its turns in place order. `content`: message texts by id."""
+    trees: dict[str, list[Turn]] = {}
+    for turn in turns:
+        trees.setdefault(turn.topic, []).append(turn)
+    return tuple(
+        Topic(
+            id=topic,
+            label=label([content[m] for turn in members for m in turn.messages]),
+            turns=tuple(turn.id for turn in members),
+            sessions=tuple(dict.fromkeys(session_of[m] for turn in members for m in turn.messages)),
+        )
+        for topic, members in trees.items()
+    )
+
+
+def derive(messages: Iterable[Message], distiller: Distiller, relater: Relater) -> SubjectView:
+    """All that is kept of one subject, from its live messages (deletions and revisions resolved).
+
+    The messages may come in any order and more than once. Raises ValueError if there is none, if they are
+    not of one subject, or if two that share an id differ. O(n log n) in messages and events, plus the
+    distiller's time a turn and the relater's an event.
+    """
+    placed = in_place(messages)
+    subjects = {message.subject for message in placed}
+    if len(subjects) != 1:
+        raise ValueError(f"a view is of one subject, and these messages are of {len(subjects)}")
+    subject = placed[0].subject
+
+    sessions: list[Session] = []
+    turns: list[Turn] = []
+    distilled: list[Distilled] = []
+    for _, group in groupby(sorted(placed, key=lambda m: m.conversation), key=lambda m: m.conversation):
+        conversation = list(group)  # sorted() is stable: still in place order
+        sessions.extend(sessions_of(subject, conversation))
+        turns.extend(grow(conversation))
+        distilled.extend(distil_turn(distiller, conversation, at) for at in range(len(conversation)))
+
+    session_of = {message: session.id for session in sessions for message in session.messages}
+    content = {message.id: message.content for message in placed}
+    events = {event.id: event for turn in distilled for event in turn.events}
+    edges = relate_all(relater, distilled)
+    return SubjectView(
+        subject=subject,
+        messages=tuple(sorted(placed, key=lambda m: m.id)),
+        sessions=tuple(sorted(sessions, key=lambda s: s.id)),
+        turns=tuple(sorted(turns, key=lambda t: t.id)),
+        topics=tuple(sorted(topics_of(turns, content, session_of), key=lambda t: t.id)),
+        events=tuple(events[key] for key in sorted(events)),
+        edges=edges,
+        timelines=evaluate(events.values(), edges),
+        session_of=session_of,
+        topic_of={message: turn.topic for turn in turns for message in turn.messages},
+    )
+
+
+def relate_all(relater: Relater, turns: Sequence[Distilled]) -> tuple[Edge, ...]:
+    """The edges among the events of all turns of a subject, sorted by id."""
+    filed = Filed({event.id: event for turn in turns for event in turn.events}.values())
+    return most_confident(
+        edge
+        for turn in turns
+        for event in turn.events
+        for edge in relate_event(relater, event, filed.before(event), turn)
+    )

@@ -1,0 +1,84 @@
+"""`causes`, `enables` and `prevents`: what the text states, carried over to earlier statements of the reason."""
+
+from collections.abc import Sequence
+
+from operators.distill.interface import Link
+from operators.relate.same_thing import Match, same_attribute, same_entity, same_value
+from operators.relate.words import words
+from state.identity import edge_id
+from state.model import Act, Edge, Event
+
+CARRIED = 0.8
+"""What is left of a link's confidence when its reason is an earlier statement of the same fact."""
+_ALIKE = (3, 4)
+"""At least this share of the reason's words, as a fraction, must be in an earlier text that it restates."""
+
+
+def causal_edges(event: Event, earlier: Sequence[Event], links: Sequence[Link]) -> list[Edge]:
+    """Edges for the links that have `event` at an end.
+
+    The link itself is an edge of its later end. Where `event` is the reason and restates earlier events
+    ("because Line 4 is closed, …" after "Line 4 is closed"), each of them gets the same edge to the result:
+    the result rests on the fact, however often that was said.
+    """
+    known = {other.id for other in earlier} | {event.id}
+    place = {other.id: other.place for other in earlier}
+    edges: list[Edge] = []
+    for link in links:
+        if event.id not in (link.source, link.target):
+            continue
+        other = link.target if link.source == event.id else link.source
+        if other in known and place.get(other, "") < event.place and other != event.id:
+            edges.append(_edge(link, link.source, link.confidence, link.reason, event))
+        if link.source == event.id:
+            edges.extend(
+                _edge(link, told.id, link.confidence * CARRIED, f"{link.reason}; stated earlier", event)
+                for told in earlier
+                if told.id != link.target and told.sources[-1] != event.sources[-1] and restates(event, told)
+            )
+    return edges
+
+
+def _edge(link: Link, source: str, confidence: float, reason: str, owner: Event) -> Edge:
+    return Edge(
+        id=edge_id(link.type, source, link.target),
+        type=link.type,
+        mode=None,
+        source=source,
+        target=link.target,
+        confidence=confidence,
+        reason=reason,
+        owner=owner.id,
+    )
+
+
+def restates(event: Event, told: Event) -> bool:
+    """Whether `event` says again what `told` said: one value of one attribute of one thing; or, where the
+    names differ, a text most of whose words are the other's."""
+    if Act.WITHDRAW in (event.act, told.act) or Act.REMOVE in (event.act, told.act):
+        return False
+    if event.facet is not None and told.facet is not None:
+        thing = same_entity(event.facet.entity, told.facet.entity)
+        attribute = same_attribute(event.facet.attribute, told.facet.attribute)
+        if (
+            thing is not Match.NO
+            and attribute is not Match.NO
+            and event.facet.value
+            and same_value(event, told)
+        ):
+            return True
+    ours, theirs = words(event.description), words(told.description)
+    if ours.denies != theirs.denies or ours.numbers - theirs.numbers:
+        return False
+    if ours.cjk and theirs.cjk:
+        return _share(_pairs(ours.cjk), _pairs(theirs.cjk))
+    return _share(ours.kinds, theirs.kinds)
+
+
+def _pairs(text: str) -> frozenset[str]:
+    return frozenset(text[i : i + 2] for i in range(len(text) - 1)) or frozenset({text})
+
+
+def _share(ours: frozenset[str], theirs: frozenset[str]) -> bool:
+    numerator, denominator = _ALIKE
+    return len(ours) >= 2 and denominator * len(ours & theirs) >= numerator * len(ours)

@@ -1,0 +1,161 @@
+"""`updates` and `contradicts`: how a statement bears on earlier ones of the same attribute (DESIGN §3)."""
+
+from collections.abc import Sequence
+
+from operators.distill.interface import Link
+from operators.relate.runs import TAKES_BACK, Run, changes, disputes, echoes, fold
+from operators.relate.same_thing import Match, company, same_attribute, same_entity, same_value
+from state.identity import edge_id
+from state.model import Act, Edge, EdgeType, Event, UpdateMode
+
+_CONFIDENCE = {Match.LOOSE: 0.6, Match.LIKELY: 0.8, Match.EXACT: 0.95}
+_DISPUTE = 0.6
+
+
+def update_edges(event: Event, earlier: Sequence[Event], links: Sequence[Link]) -> list[Edge]:
+    """Edges from `event` to what it replaces, withdraws or contradicts among `earlier` (oldest first).
+
+    An update needs the same thing and the same attribute; a value that is restated, values that may coexist,
+    and a statement without a facet make none.
+    """
+    if event.facet is None:
+        return []
+    history = about(event, earlier)
+    if event.act in TAKES_BACK:
+        return _withdrawals(event, history)
+    if event.many or event.act is Act.ADD or not event.facet.value.strip():
+        return []
+    return _replacements(event, [told for told in history if not told.many], links)
+
+
+def about(event: Event, earlier: Sequence[Event]) -> list[Event]:
+    """The events of `earlier` that speak of `event`'s thing and attribute.
+
+    Where its words fit several things ("the milk": oat milk, almond milk), the best named one is meant, and
+    among equals the one spoken of last; the others are left alone.
+    """
+    fitting = [told for told in earlier if _fit(event, told) is not Match.NO]
+    if not fitting:
+        return []
+    meant = max(fitting, key=lambda told: (_fit(event, told), told.place))
+    assert meant.facet is not None
+    name = meant.facet.entity
+    return [told for told in fitting if told.facet and same_entity(name, told.facet.entity) is not Match.NO]
+
+
+def _fit(event: Event, told: Event) -> Match:
+    """How surely `told` speaks of `event`'s thing and attribute, as far as an update needs it."""
+    if event.facet is None or told.facet is None or not company(event, told):
+        return Match.NO
+    thing = same_entity(event.facet.entity, told.facet.entity)
+    attribute = same_attribute(event.facet.attribute, told.facet.attribute)
+    if thing is Match.LOOSE and event.conversation != told.conversation:
+        return Match.NO
+    if attribute is Match.LOOSE and not _whole(event) and not _whole(told):
+        return Match.NO
+    if attribute is Match.LOOSE and thing in (Match.NO, Match.LOOSE):
+        return Match.NO
+    if thing is Match.LOOSE and attribute is not Match.EXACT:
+        return Match.NO
+    return min(thing, attribute)
+
+
+def _whole(event: Event) -> bool:
+    """Whether `event` takes back a thing as a whole, no attribute named."""
+    return event.act in TAKES_BACK and event.facet is not None and not event.facet.attribute.strip()
+
+
+def _withdrawals(event: Event, history: Sequence[Event]) -> list[Edge]:
+    """A withdrawal takes the run that it names, else the one that stands; of a whole thing, all of it."""
+    told = [t for t in history if t.sources[-1] != event.sources[-1]]
+    before = [t for t in told if t.act not in TAKES_BACK]
+    if _whole(event):
+        taken = before
+    else:
+        after = fold([*told, event])
+        runs = [run for message, run in after.taken if message == event.sources[-1]]
+        taken = [stated for run in runs for stated in run.events]
+        if event.facet is not None and event.facet.value.strip():
+            # In a list the values stand side by side: the one that is named goes.
+            taken = [t for t in before if same_value(event, t)] or taken
+    reason = "takes it back as a whole" if _whole(event) else "takes it back"
+    return [_update(event, t, UpdateMode.WITHDRAWS, reason) for t in taken]
+
+
+def _replacements(event: Event, history: Sequence[Event], links: Sequence[Link]) -> list[Edge]:
+    """A new value replaces the standing run, or disputes it where another party says it without a change."""
+    before = fold([told for told in history if _may_precede(event, told)])
+    if echoes(before, event):
+        return []
+    explained = changes(event) or any(link.target == event.id for link in links)
+    edges: list[Edge] = []
+    for run in before.standing_for(event):
+        if run.says(event):
+            continue
+        told = [t for t in run.events if not _apart(event, t)]
+        if not explained and disputes(event, run):
+            edges.extend(_dispute(event, t) for t in told)
+        else:
+            edges.extend(_update(event, t, UpdateMode.REPLACES, _why(event, run)) for t in told)
+    return edges
+
+
+def _may_precede(event: Event, told: Event) -> bool:
+    """Two plain statements of one message stand side by side; a change may follow what it changes."""
+    return told.sources[-1] != event.sources[-1] or event.act is Act.CHANGE or told.act in TAKES_BACK
+
+
+def _apart(event: Event, told: Event) -> bool:
+    """Whether the two are about disjoint periods ("in 2019 in Rome", "in 2021 in Bern"): both then hold.
+
+    A time that is itself the value is no period, nor is one that includes the moment of saying ("today").
+    """
+    if changes(event) or event.occurs is None or told.occurs is None:
+        return False
+    ours, theirs = event.occurs, told.occurs
+    if ours.start is None or ours.end is None or theirs.start is None or theirs.end is None:
+        return False
+    if ours.start <= event.stated_at < ours.end or _is_value(event) or _is_value(told):
+        return False
+    return ours.end <= theirs.start or theirs.end <= ours.start
+
+
+def _is_value(event: Event) -> bool:
+    return event.facet is not None and event.occurs is not None and event.occurs.words in event.facet.value
+
+
+def _why(event: Event, run: Run) -> str:
+    if event.act is Act.RESTORE:
+        return "goes back to an earlier value"
+    if event.act is Act.ADOPT:
+        return "adopts another value"
+    if run.spoken_by(event.speaker):
+        return "the same speaker gives another value"
+    return "gives another value"
+
+
+def _update(event: Event, told: Event, mode: UpdateMode, reason: str) -> Edge:
+    return Edge(
+        id=edge_id(EdgeType.UPDATES, event.id, told.id),
+        type=EdgeType.UPDATES,
+        mode=mode,
+        source=event.id,
+        target=told.id,
+        confidence=_CONFIDENCE[_fit(event, told)],
+        reason=reason,
+        owner=event.id,
+    )
+
+
+def _dispute(event: Event, told: Event) -> Edge:
+    first, second = sorted((event.id, told.id))
+    return Edge(
+        id=edge_id(EdgeType.CONTRADICTS, event.id, told.id),
+        type=EdgeType.CONTRADICTS,
+        mode=None,
+        source=first,
+        target=second,
+        confidence=_DISPUTE,
+        reason="two speakers give one attribute different values",
+        owner=event.id,
+    )

@@ -1,0 +1,63 @@
+"""Extractive summaries: a few of the text's own words, the same words every time."""
+
+import re
+from collections.abc import Sequence
+
+WORDS = 30
+"""The most words of a gist."""
+CHARACTERS = 60
+"""The most CJK characters of a gist: they carry about half a word each."""
+LABEL_WORDS = 8
+LABEL_CHARACTERS = 16
+
+_CJK = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7af"
+_UNIT = re.compile(rf"[{_CJK}]|[^\s{_CJK}]+")
+_SENTENCE = re.compile(r"[^.!?。！？\n]+(?:[.!?](?=\d)[^.!?。！？\n]*)*[.!?。！？]*\s*")
+_IDEOGRAPH = re.compile(rf"[{_CJK}]")
+_CONTENT = re.compile(rf"[{_CJK}]|\w{{4,}}|\d+")
+
+
+def shortened(text: str, words: int, characters: int) -> str:
+    """The start of `text` that costs at most one budget: a word costs 1/words, a CJK character 1/characters.
+
+    White space is collapsed; what is cut off is marked by "…".
+    """
+    flat = " ".join(text.split())
+    spent = 0
+    end = 0
+    for unit in _UNIT.finditer(flat):
+        spent += words if _IDEOGRAPH.match(unit[0]) else characters
+        if spent > words * characters:
+            return flat[:end].rstrip(" ,;:，；：、") + "…"
+        end = unit.end()
+    return flat
+
+
+def gist(text: str) -> str:
+    """What `text` says, in at most `WORDS` words or `CHARACTERS` CJK characters of its own.
+
+    A text that fits is its own gist; otherwise the first sentence with content, for a turn mostly leads
+    with its point, filled up with what follows.
+    """
+    flat = " ".join(text.split())
+    sentences = [match[0].strip() for match in _SENTENCE.finditer(flat)] or [flat]
+    while len(sentences) > 1 and len(_CONTENT.findall(sentences[0])) < 2:
+        sentences.pop(0)
+    return shortened(" ".join(sentences), WORDS, CHARACTERS)
+
+
+def label(texts: Sequence[str]) -> str:
+    """A short name for a run of messages: the start of the first one that says enough, else of the first."""
+    for text in texts:
+        if len(_CONTENT.findall(text)) >= 3:
+            return shortened(gist(text), LABEL_WORDS, LABEL_CHARACTERS)
+    return shortened(texts[0], LABEL_WORDS, LABEL_CHARACTERS) if texts else ""
+
+
+def digest_of(texts: Sequence[str]) -> str:
+    """A session's summary: the gist of the message with the most content, the earliest among equals.
+
+    Only its own messages are read, so a session's summary changes only when its messages do.
+    """
+    best = max(texts, key=lambda text: len(set(_CONTENT.findall(text.casefold()))), default="")
+    return gist(best)
