@@ -5,8 +5,8 @@ pipeline which applies them to what a change touches gets the same edges:
 
 1. `distil_turn`  a message and the `CONTEXT_TURNS` before it in its conversation → events and links
 2. `Filed`        events under `gate.keys`; the candidates of an event under a key are the K filed before it
-3. `relate_event` an event, what was found under its keys, its turn → the edges that it owns
-4. `most_confident` over all owners → the edges; `state.validity.evaluate` → the timelines
+3. `relate_turn`  a turn's events and links, and each event's candidates → the edges that the turn owns
+4. `evaluate`     events and edges → timelines (`state.validity`)
 """
 
 from bisect import bisect_left
@@ -17,13 +17,14 @@ from operators import gate
 from operators.discourse import grow
 from operators.distill.interface import CONTEXT_TURNS, Distilled, Distiller
 from operators.relate.interface import Relater
-from operators.relate.rules import most_confident
+from operators.relate.turn import relate_turn
 from operators.sessions import cut
 from operators.summary import digest_of, label
 from state.graph import SubjectView
 from state.identity import session_id
 from state.model import Edge, Event, Message, Session, Subject, Topic, Turn
 from state.ordering import message_place
+from state.records import TurnLink
 from state.validity import evaluate
 
 
@@ -53,30 +54,13 @@ class Filed:
                 self._places.setdefault(key, []).append(event.place)
                 self._events.setdefault(key, []).append(event)
 
-    def before(self, event: Event) -> dict[str, Sequence[Event]]:
-        """By key of `event`, the `gate.CANDIDATES` events filed under it that were stated last before it."""
-        found: dict[str, Sequence[Event]] = {}
+    def before(self, event: Event) -> list[Event]:
+        """Under each key of `event`, the `gate.CANDIDATES` events that were stated last before it."""
+        found: list[Event] = []
         for key in gate.keys(event):
             at = bisect_left(self._places[key], event.place)
-            found[key] = self._events[key][max(0, at - gate.CANDIDATES) : at]
+            found.extend(self._events[key][max(0, at - gate.CANDIDATES) : at])
         return found
-
-
-def relate_event(
-    relater: Relater, event: Event, found: Mapping[str, Sequence[Event]], turn: Distilled
-) -> tuple[Edge, ...]:
-    """The edges that `event` owns.
-
-    `found`: by each of `gate.keys(event)`, the K events filed under it last before `event`. `turn`: all
-    that `event`'s turn says. Of its links those with `event` at an end are handed on, and the events at
-    their other ends join the candidates if they were stated before. Depends on nothing else, so it must be
-    called again exactly when one of these changes.
-    """
-    links = tuple(link for link in turn.links if event.id in (link.source, link.target))
-    linked = {end for link in links for end in (link.source, link.target)}
-    mates = [mate for mate in turn.events if mate.id in linked and mate.place < event.place]
-    candidates = gate.latest_first([*(e for events in found.values() for e in events), *mates])
-    return relater.relate(event, candidates, links)
 
 
 def sessions_of(subject: Subject, conversation: Sequence[Message]) -> tuple[Session, ...]:
@@ -155,9 +139,9 @@ def derive(messages: Iterable[Message], distiller: Distiller, relater: Relater) 
 def relate_all(relater: Relater, turns: Sequence[Distilled]) -> tuple[Edge, ...]:
     """The edges among the events of all turns of a subject, sorted by id."""
     filed = Filed({event.id: event for turn in turns for event in turn.events}.values())
-    return most_confident(
-        edge
-        for turn in turns
-        for event in turn.events
-        for edge in relate_event(relater, event, filed.before(event), turn)
-    )
+    edges: dict[str, Edge] = {}
+    for turn in turns:
+        links = [TurnLink(x.type, x.source, x.target, x.confidence, x.reason) for x in turn.links]
+        candidates = {event.id: filed.before(event) for event in turn.events}
+        edges.update((edge.id, edge) for edge in relate_turn(turn.events, links, candidates, relater).edges)
+    return tuple(edges[key] for key in sorted(edges))

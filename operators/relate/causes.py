@@ -1,4 +1,4 @@
-"""`causes`, `enables` and `prevents`: what the text states, carried over to earlier statements of the reason."""
+"""`causes`, `enables` and `prevents`: what the text states, carried over to earlier statements."""
 
 from collections.abc import Sequence
 

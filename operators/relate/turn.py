@@ -27,18 +27,20 @@ def relate_turn(
 ) -> Drawn:
     """Relates every event of a turn to its candidates (by event id, as the gate's keys gave them).
 
-    A link goes to its later end by ω. Where two events give one edge, the most confident stays, then the one
-    whose owner was stated first, so that the answer does not depend on the order of `events`.
+    A link goes to both its ends, and the earlier end is a candidate of the later one. Where two events give
+    one edge, the most confident stays, then the one whose owner was stated first, so that the answer does not
+    depend on the order of `events`.
     """
-    places = {event.id: event.place for event in events}
     best: dict[str, Edge] = {}
     for event in sorted(events, key=lambda e: e.place):
         own = [
             Link(x.type, x.source, x.target, x.confidence, x.reason)
             for x in links
-            if max(x.source, x.target, key=lambda end: places.get(end, "")) == event.id
+            if event.id in (x.source, x.target)
         ]
-        for edge in relater.relate(event, gate.latest_first(candidates[event.id]), own):
+        ends = {end for link in own for end in (link.source, link.target)}
+        mates = [mate for mate in events if mate.id in ends and mate.place < event.place]
+        for edge in relater.relate(event, gate.latest_first([*candidates[event.id], *mates]), own):
             held = best.get(edge.id)
             if held is None or edge.confidence > held.confidence:
                 best[edge.id] = edge
