@@ -8,6 +8,7 @@
     stet:{tenant/subject}:said:CONV     zset   places of one conversation's live messages
     stet:{tenant/subject}:starts:CONV   zset   those of them that start a session
     stet:{tenant/subject}:filed:KEY     zset   places of the events filed under a gate or name key
+    stet:{tenant/subject}:counts        hash   how many messages, sessions, events and edges by type
     stet:{tenant/subject}:fence         string the number of the newest writer
 
     stet:tenants                        set    tenants
@@ -32,7 +33,7 @@ def _safe(name: str) -> str:
 class SubjectKeys:
     """The key names of one subject."""
 
-    __slots__ = ("_prefix", "event", "fence", "message", "places", "spoken", "turn")
+    __slots__ = ("_prefix", "counts", "event", "fence", "message", "places", "spoken", "turn")
 
     def __init__(self, subject: Subject) -> None:
         self._prefix = f"stet:{{{_safe(subject.tenant)}/{_safe(subject.name)}}}:"
@@ -41,6 +42,7 @@ class SubjectKeys:
         self.event = self._prefix + "event"
         self.places = self._prefix + "places"
         self.spoken = self._prefix + "spoken"
+        self.counts = self._prefix + "counts"
         self.fence = self._prefix + "fence"
 
     def said(self, conversation: str) -> str:

@@ -16,7 +16,7 @@ Vector = NDArray[np.float32]
 @dataclass(frozen=True, slots=True)
 class Note:
     """A message as a note. `vector` has the encoder's dimension and unit length. `sent_at` is stored as a
-    number, so that a search can be cut at a time. The text itself is not stored here: the graph store has it."""
+    number, so that a search can be cut at a time. The text is not stored here: the graph store has it."""
 
     subject: Subject
     message: str

@@ -9,6 +9,8 @@ import re
 from datetime import UTC, datetime
 
 SEPARATOR = "\x1f"
+AFTER_ALL = ":"
+"""Sorts after every place: places start with a digit of a year."""
 _DIGITS = re.compile(r"\d+", re.ASCII)
 
 
@@ -47,3 +49,8 @@ def message_of(place: str) -> str:
 def event_of(place: str) -> str:
     """The event id in an event's place."""
     return place.rsplit(SEPARATOR, 1)[1]
+
+
+def time_of(place: str) -> datetime:
+    """The time that a place starts with."""
+    return datetime.strptime(place[:26], "%Y-%m-%dT%H:%M:%S.%f").replace(tzinfo=UTC)

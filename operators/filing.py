@@ -1,0 +1,136 @@
+"""The gate's indexes during a revision: what is stored under each key, this flush's changes laid over it.
+
+`operators.gate` says under which keys an event is filed and how many candidates each key gives; this says
+which events those are after the change, and which other turns the change reaches.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from operators import gate
+from state.graph_change import IndexChange
+from state.graph_reads import ReadFiled
+from state.model import Event
+from state.names import name_keys
+from state.ordering import event_of, message_of
+
+
+@dataclass(slots=True)
+class _Index:
+    """One key: the places that come and go, and what is known of its stored places near them."""
+
+    added: set[str] = field(default_factory=set)
+    removed: set[str] = field(default_factory=set)
+    known: set[str] = field(default_factory=set)
+    successors: set[str] = field(default_factory=set)
+
+
+class Filing:
+    """The overlay. Build it with `between`, answer its reads, then ask it."""
+
+    def __init__(self, old: Sequence[Event], new: Sequence[Event]) -> None:
+        before = {event.id: event for event in old}
+        self.current = {event.id: event for event in new}
+        """Every event of the turns distilled in this flush, by id."""
+        self.gone = tuple(e for i, e in before.items() if self.current.get(i) != e)
+        self.come = tuple(e for i, e in self.current.items() if before.get(i) != e)
+        self.new_ids = tuple(e.id for e in self.come if e.id not in before)
+        self.gone_ids = tuple(e.id for e in self.gone if e.id not in self.current)
+        self._indexes: dict[str, _Index] = {}
+        self._keys: dict[str, tuple[str, ...]] = {}
+        for event in self.gone:
+            for key in gate.keys(event):
+                self._index(key).removed.add(event.place)
+        for event in self.come:
+            for key in self._keys_of(event):
+                self._index(key).added.add(event.place)
+        self._read: set[str] = set()
+        self._pending: list[tuple[str, str, ReadFiled]] = []
+
+    def changed(self) -> set[str]:
+        """The turns whose own events come or go."""
+        return {message_of(event.place) for event in (*self.gone, *self.come)}
+
+    def reads_around_changes(self) -> list[ReadFiled]:
+        """Reads what stands around every event that comes or goes."""
+        reads = []
+        for key, index in self._indexes.items():
+            before = gate.CANDIDATES + len(index.removed)
+            for place in sorted(index.added | index.removed):
+                wanted = before if place in index.added else 0
+                read = ReadFiled(key, place, before=wanted, after=gate.CANDIDATES + len(index.removed))
+                self._pending.append((key, place, read))
+                reads.append(read)
+        self._read.update(event.id for event in self.come)
+        return reads
+
+    def turns_reached(self) -> tuple[str, ...]:
+        """The turns that state one of the next `CANDIDATES` events under a key that changed, sorted."""
+        self._absorb()
+        turns: set[str] = set()
+        for index in self._indexes.values():
+            old = sorted(index.known)
+            new = sorted((index.known - index.removed) | index.added)
+            for places, changed in ((old, index.removed), (new, index.added)):
+                for place in changed:
+                    at = bisect_left(places, place)
+                    turns.update(message_of(p) for p in places[at + 1 : at + 1 + gate.CANDIDATES])
+        return tuple(sorted(turns))
+
+    def reads_before(self, events: Iterable[Event]) -> list[ReadFiled]:
+        """Reads what stands before each of `events` under its keys, where that is not known yet."""
+        reads = []
+        for event in events:
+            if event.id in self._read:
+                continue
+            self._read.add(event.id)
+            for key in self._keys_of(event):
+                before = gate.CANDIDATES + len(self._index(key).removed)
+                read = ReadFiled(key, event.place, before=before, after=0)
+                self._pending.append((key, event.place, read))
+                reads.append(read)
+        return reads
+
+    def candidates_of(self, event: Event) -> tuple[str, ...]:
+        """Ids of the event's candidates after the change, under all its keys, each once."""
+        self._absorb()
+        found: dict[str, None] = {}
+        for key in self._keys_of(event):
+            index = self._indexes[key]
+            live = sorted(p for p in (index.known - index.removed) | index.added if p < event.place)
+            for place in live[-gate.CANDIDATES :]:
+                found[event_of(place)] = None
+        return tuple(found)
+
+    def changes(self) -> dict[str, IndexChange]:
+        """By gate or name key, the places to file and to unfile."""
+        added: dict[str, set[str]] = {}
+        removed: dict[str, set[str]] = {}
+        for events, side in ((self.come, added), (self.gone, removed)):
+            for event in events:
+                for key in (*gate.keys(event), *name_keys(event)):
+                    side.setdefault(key, set()).add(event.place)
+        return {
+            key: IndexChange(
+                tuple(sorted(added.get(key, set()) - removed.get(key, set()))),
+                tuple(sorted(removed.get(key, set()) - added.get(key, set()))),
+            )
+            for key in sorted({*added, *removed})
+        }
+
+    def _index(self, key: str) -> _Index:
+        return self._indexes.setdefault(key, _Index())
+
+    def _keys_of(self, event: Event) -> tuple[str, ...]:
+        if event.id not in self._keys:
+            self._keys[event.id] = gate.keys(event)
+        return self._keys[event.id]
+
+    def _absorb(self) -> None:
+        for key, place, read in self._pending:
+            index = self._index(key)
+            index.known.update(read.found)
+            if place in index.removed:
+                index.known.add(place)
+        self._pending.clear()

@@ -1,0 +1,146 @@
+"""Applies batches of messages: many subjects' revisions in lock-step, one round trip a step for all of them.
+
+Order of writing: the vectors first, then each subject's graph in one atomic write. A crash in between leaves
+notes without a graph entry, which a replay of the same messages completes; never the reverse.
+"""
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from operators.revise import Revision, Rules, revise
+from state.graph_change import GraphWriter, SubjectChange
+from state.graph_reads import Read, fetch
+from state.model import Message, Subject
+from state.notes import Encoder, Note, NoteStore, Vector
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """A parsed message, its offset in the log and, where it was encoded ahead, its vector."""
+
+    message: Message
+    offset: int
+    vector: Vector | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A message whose revision raised; it goes to the rejected stream and the flow goes on."""
+
+    arrived: Arrived
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What a batch did."""
+
+    changes: tuple[SubjectChange, ...]
+    failed: tuple[Failed, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stores:
+    """Where a batch is written to. `client` is the Redis client that `writer` writes with."""
+
+    client: Any
+    writer: GraphWriter
+    notes: NoteStore
+    encoder: Encoder
+
+
+Running = Generator[Sequence[Read[Any]], None, Revision | None]
+
+
+class Applier:
+    """Applies batches to the stores. One at a time: a subject has one writer."""
+
+    def __init__(self, stores: Stores, rules: Rules, clock: Callable[[], datetime]) -> None:
+        self._stores, self._rules, self._clock = stores, rules, clock
+
+    def apply(self, batch: Sequence[Arrived]) -> Applied:
+        """Applies a batch in log order within each subject.
+
+        Raises what the stores raise (they are away: try the batch again, nothing of it is lost) and `Fenced`.
+        """
+        by_subject: dict[Subject, list[Arrived]] = {}
+        for arrived in batch:
+            by_subject.setdefault(arrived.message.subject, []).append(arrived)
+        revisions, broken = self._revise(by_subject)
+        failed: list[Failed] = []
+        for subject in broken:
+            failed.extend(self._one_by_one(by_subject[subject]))
+        vectors = {(a.message.subject, a.message.id, a.message.content): a.vector for a in batch}
+        self._write(revisions, vectors)
+        return Applied(tuple(r.change for r in revisions), tuple(failed))
+
+    def _one_by_one(self, arrived: Sequence[Arrived]) -> list[Failed]:
+        """Applies a subject's messages singly, so that one that cannot be processed fails alone."""
+        failed = []
+        for one in arrived:
+            revisions, broken = self._revise({one.message.subject: [one]})
+            if broken:
+                failed.append(Failed(one, "; ".join(broken.values())))
+            self._write(revisions, {(one.message.subject, one.message.id, one.message.content): one.vector})
+        return failed
+
+    def _revise(
+        self, by_subject: Mapping[Subject, Sequence[Arrived]]
+    ) -> tuple[list[Revision], dict[Subject, str]]:
+        """Runs all subjects' revisions, step by step together; the second part tells which raised, and what."""
+        now = self._clock()
+        waiting: dict[Subject, tuple[Running, Sequence[Read[Any]]]] = {}
+        done: list[Revision] = []
+        broken: dict[Subject, str] = {}
+
+        def advance(subject: Subject, running: Running) -> None:
+            try:
+                waiting[subject] = (running, next(running))
+            except StopIteration as finished:
+                waiting.pop(subject, None)
+                if finished.value is not None:
+                    done.append(finished.value)
+            except Exception as error:  # noqa: BLE001 - a fault in one subject's data must not stop the others
+                waiting.pop(subject, None)
+                broken[subject] = f"{type(error).__name__}"
+
+        for subject, arrived in by_subject.items():
+            pairs = [(a.message, a.offset) for a in arrived]
+            advance(subject, revise(subject, pairs, self._rules, now))
+        while waiting:
+            fetch(self._stores.client, [(subject, reads) for subject, (_, reads) in waiting.items()])
+            for subject, (running, _) in list(waiting.items()):
+                advance(subject, running)
+        return done, broken
+
+    def _write(
+        self,
+        revisions: Sequence[Revision],
+        vectors: Mapping[tuple[Subject, str, str], Vector | None],
+    ) -> None:
+        messages = [m for revision in revisions for m in revision.upserted]
+        ready = {m: vectors.get((m.subject, m.id, m.content)) for m in messages}
+        missing = [m for m, vector in ready.items() if vector is None]
+        if missing:
+            ready.update(zip(missing, self._stores.encoder.encode([m.content for m in missing]), strict=True))
+        notes = [_note(m, vector) for m, vector in ready.items() if vector is not None]
+        if notes:
+            self._stores.notes.upsert(notes)
+        for revision in revisions:
+            if revision.deleted:
+                self._stores.notes.delete(revision.change.subject, revision.deleted)
+        self._stores.writer.write([revision.change for revision in revisions])
+
+
+def _note(message: Message, vector: Vector) -> Note:
+    return Note(
+        subject=message.subject,
+        message=message.id,
+        conversation=message.conversation,
+        speaker=message.speaker,
+        sent_at=message.sent_at,
+        content=message.content,
+        vector=vector,
+    )

@@ -1,0 +1,142 @@
+"""One subject's change, written as a whole or not at all, by the newest writer only."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from state.graph_keys import TENANTS, SubjectKeys, home_key, subjects_key
+from state.model import Subject
+from state.records import EventRecord, MessageRecord, TurnRecord, encode
+
+_CHUNK = 500
+"""Arguments of one Redis command at most: Lua's stack takes about 8,000, and a long command blocks others."""
+
+# Applies a list of commands if no newer writer has been here. Commands come as one msgpack text, since a
+# script's arguments are flat.
+_SCRIPT = """
+local fence = tonumber(redis.call('GET', KEYS[1]) or '0')
+if tonumber(ARGV[1]) < fence then return redis.error_reply('FENCED ' .. fence) end
+if tonumber(ARGV[1]) > fence then redis.call('SET', KEYS[1], ARGV[1]) end
+for _, command in ipairs(cmsgpack.unpack(ARGV[2])) do redis.call(unpack(command)) end
+return 1
+"""
+
+
+class Fenced(RuntimeError):
+    """A newer writer owns this subject: this process must stop writing it."""
+
+
+@dataclass(frozen=True, slots=True)
+class SubjectChange:
+    """What one flush changes of one subject. `None` for a record removes it.
+
+    `said`, `starts` and `filed` are ordered indexes: by conversation or key, the places that come and go.
+    `spoken` gives a conversation's last message time in seconds, or None where none of it is left.
+    `counts` are differences by name: messages, sessions, events, and each edge type.
+    `touched` counts the events whose validity was derived again.
+    """
+
+    subject: Subject
+    messages: Mapping[str, MessageRecord]
+    turns: Mapping[str, TurnRecord | None]
+    events: Mapping[str, EventRecord | None]
+    said: Mapping[str, "IndexChange"]
+    starts: Mapping[str, "IndexChange"]
+    filed: Mapping[str, "IndexChange"]
+    spoken: Mapping[str, float | None]
+    counts: Mapping[str, int]
+    new_events: tuple[str, ...] = ()
+    gone_events: tuple[str, ...] = ()
+    touched: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class IndexChange:
+    """Places that come into and leave one ordered index."""
+
+    added: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Commands:
+    keys: SubjectKeys
+    queued: list[list[str]] = field(default_factory=list)
+
+    def records(
+        self, key: str, records: Mapping[str, MessageRecord | TurnRecord | EventRecord | None]
+    ) -> None:
+        fields = [part for i, record in records.items() if record for part in (i, encode(record))]
+        self._chunked(["HSET", key], fields)
+        self._chunked(["HDEL", key], [i for i, record in records.items() if record is None])
+
+    def index(self, key: str, change: IndexChange) -> None:
+        self._chunked(["ZREM", key], change.removed)
+        self._chunked(["ZADD", key], [part for place in change.added for part in ("0", place)])
+
+    def _chunked(self, head: list[str], arguments: Sequence[str]) -> None:
+        for at in range(0, len(arguments), _CHUNK):
+            self.queued.append([*head, *arguments[at : at + _CHUNK]])
+
+
+def _commands(change: SubjectChange) -> list[list[str]]:
+    out = _Commands(SubjectKeys(change.subject))
+    keys = out.keys
+    out.records(keys.message, change.messages)
+    out.records(keys.turn, change.turns)
+    out.records(keys.event, change.events)
+    for conversation, places in change.said.items():
+        out.index(keys.said(conversation), places)
+        out.index(keys.places, places)
+    for conversation, places in change.starts.items():
+        out.index(keys.starts(conversation), places)
+    for key, places in change.filed.items():
+        out.index(keys.filed(key), places)
+    out.queued.extend(["HINCRBY", keys.counts, name, str(by)] for name, by in change.counts.items() if by)
+    for conversation, at in change.spoken.items():
+        out.queued.append(
+            ["ZREM", keys.spoken, conversation]
+            if at is None
+            else ["ZADD", keys.spoken, repr(at), conversation]
+        )
+    return out.queued
+
+
+class GraphWriter:
+    """Writes changes under a fence: a number that every new owner of the store takes one higher."""
+
+    def __init__(self, client: Any, fence: int) -> None:
+        self._client = client
+        self._script = client.register_script(_SCRIPT)
+        self._fence = fence
+
+    def write(self, changes: Sequence[SubjectChange]) -> None:
+        """Writes each change atomically, all in two round trips. Raises `Fenced`.
+
+        The indexes across subjects (tenants, subjects, homes of events) come first: an entry too many is
+        harmless there, one too few would hide a subject.
+        """
+        if not changes:
+            return
+        self._register(changes)
+        pipe = self._client.pipeline(transaction=False)
+        for change in changes:
+            packed = msgspec.msgpack.encode(_commands(change))
+            self._script(keys=[SubjectKeys(change.subject).fence], args=[self._fence, packed], client=pipe)
+        for reply in pipe.execute(raise_on_error=False):
+            if isinstance(reply, Exception):
+                raise Fenced(str(reply)) if "FENCED" in str(reply) else reply
+
+    def _register(self, changes: Sequence[SubjectChange]) -> None:
+        pipe = self._client.pipeline(transaction=False)
+        for change in changes:
+            tenant, name = change.subject.tenant, change.subject.name
+            pipe.sadd(TENANTS, tenant)
+            pipe.sadd(subjects_key(tenant), name)
+            for event in change.new_events:
+                pipe.hset(home_key(tenant, event), event, name)
+            for event in change.gone_events:
+                pipe.hdel(home_key(tenant, event), event)
+        pipe.execute()

@@ -1,0 +1,163 @@
+"""Reads of one subject's keys, as values: a step asks for several at once, and a driver answers the reads of
+many subjects in one round trip (`fetch`).
+
+A read holds its answer in `found` once it has been fetched.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Generic, TypeVar
+
+from state.graph_keys import SubjectKeys
+from state.model import Subject
+from state.records import (
+    EventRecord,
+    MessageRecord,
+    TurnRecord,
+    decode_event,
+    decode_message,
+    decode_turn,
+)
+
+T = TypeVar("T")
+
+
+class Read(ABC, Generic[T]):
+    """One read: it queues its commands, then takes as many replies."""
+
+    found: T
+
+    @abstractmethod
+    def queue(self, pipe: Any, keys: SubjectKeys) -> int:
+        """Queues commands on a redis pipeline and tells how many."""
+
+    @abstractmethod
+    def take(self, replies: Sequence[Any]) -> None:
+        """Sets `found` from the replies to those commands."""
+
+
+class _ReadHash(Read[dict[str, T]]):
+    """Records of a hash by field; fields that are not there are left out."""
+
+    def __init__(self, ids: Iterable[str], decode: Callable[[bytes], T]) -> None:
+        self._ids = tuple(ids)
+        self._decode = decode
+        self.found = {}
+
+    @abstractmethod
+    def key(self, keys: SubjectKeys) -> str: ...
+
+    def queue(self, pipe: Any, keys: SubjectKeys) -> int:
+        if not self._ids:
+            return 0
+        pipe.hmget(self.key(keys), self._ids)
+        return 1
+
+    def take(self, replies: Sequence[Any]) -> None:
+        if replies:
+            decode = self._decode
+            self.found = {i: decode(raw) for i, raw in zip(self._ids, replies[0], strict=True) if raw}
+
+
+class ReadMessages(_ReadHash[MessageRecord]):
+    """Message records by message id, tombstones among them."""
+
+    def __init__(self, ids: Iterable[str]) -> None:
+        super().__init__(ids, decode_message)
+
+    def key(self, keys: SubjectKeys) -> str:
+        return keys.message
+
+
+class ReadTurns(_ReadHash[TurnRecord]):
+    """Turn records by message id."""
+
+    def __init__(self, ids: Iterable[str]) -> None:
+        super().__init__(ids, decode_turn)
+
+    def key(self, keys: SubjectKeys) -> str:
+        return keys.turn
+
+
+class ReadEvents(_ReadHash[EventRecord]):
+    """Event records by event id."""
+
+    def __init__(self, ids: Iterable[str]) -> None:
+        super().__init__(ids, decode_event)
+
+    def key(self, keys: SubjectKeys) -> str:
+        return keys.event
+
+
+class _ReadNeighbours(Read[tuple[str, ...]]):
+    """The places nearest to `place` in an ordered index, on each side, in order; `place` itself left out.
+
+    O(log n + before + after), whatever the index holds.
+    """
+
+    def __init__(self, index: str, place: str, *, before: int, after: int) -> None:
+        self._index, self._place, self._before, self._after = index, place, before, after
+        self.found = ()
+
+    @abstractmethod
+    def key(self, keys: SubjectKeys) -> str: ...
+
+    def queue(self, pipe: Any, keys: SubjectKeys) -> int:
+        key, edge = self.key(keys), f"({self._place}"
+        if self._before:
+            pipe.zrevrangebylex(key, edge, "-", 0, self._before)
+        if self._after:
+            pipe.zrangebylex(key, edge, "+", 0, self._after)
+        return bool(self._before) + bool(self._after)
+
+    def take(self, replies: Sequence[Any]) -> None:
+        before = reversed(replies[0]) if self._before else ()
+        after = replies[-1] if self._after else ()
+        self.found = tuple(place.decode() for place in (*before, *after))
+
+
+class ReadSaid(_ReadNeighbours):
+    """Messages of a conversation around a place."""
+
+    def key(self, keys: SubjectKeys) -> str:
+        return keys.said(self._index)
+
+
+class ReadFiled(_ReadNeighbours):
+    """Events filed under a key around a place."""
+
+    def key(self, keys: SubjectKeys) -> str:
+        return keys.filed(self._index)
+
+
+class ReadStarts(Read[frozenset[str]]):
+    """Which of some places of a conversation start a session, as stored."""
+
+    def __init__(self, conversation: str, places: Iterable[str]) -> None:
+        self._conversation, self._places = conversation, tuple(places)
+        self.found = frozenset()
+
+    def queue(self, pipe: Any, keys: SubjectKeys) -> int:
+        if not self._places:
+            return 0
+        pipe.zmscore(keys.starts(self._conversation), self._places)
+        return 1
+
+    def take(self, replies: Sequence[Any]) -> None:
+        scores = zip(self._places, replies[0], strict=True)
+        self.found = frozenset(place for place, score in scores if score is not None)
+
+
+def fetch(client: Any, asked: Sequence[tuple[Subject, Sequence[Read[Any]]]]) -> None:
+    """Answers all reads of all subjects in one round trip (one a slot on a cluster)."""
+    pipe = client.pipeline(transaction=False)
+    counts: list[tuple[Read[Any], int]] = []
+    for subject, reads in asked:
+        keys = SubjectKeys(subject)
+        counts.extend((read, read.queue(pipe, keys)) for read in reads)
+    replies = pipe.execute() if any(count for _, count in counts) else []
+    at = 0
+    for read, count in counts:
+        if count:
+            read.take(replies[at : at + count])
+        at += count

@@ -1,0 +1,255 @@
+"""Reads a subject's graph from Redis: the `GraphReader` of both modes, since both keep it in Redis."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from state.graph import StoredEvent, SubjectView
+from state.graph_keys import TENANTS, SubjectKeys, home_key, subjects_key
+from state.graph_reads import Read, ReadEvents, ReadMessages, ReadTurns, fetch
+from state.identity import session_id
+from state.model import Message, Op, Session, Subject, Topic, Turn
+from state.ordering import event_of, message_of, time_of
+from state.records import EventRecord, MessageRecord, TurnRecord, decode_event, decode_message, decode_turn
+from state.validity import Timeline
+
+SESSION_SHOWN = 400
+"""How many messages of a session, or turns of a topic, a bounded read gives at most."""
+
+
+class RedisGraph:
+    """A `GraphReader`. `client` answers bytes (`decode_responses=False`); one server or a cluster."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+
+    def _ask(self, subject: Subject, *reads: Read[Any]) -> None:
+        fetch(self._client, [(subject, reads)])
+
+    # -- by id --------------------------------------------------------------------------------------------
+
+    def messages(self, subject: Subject, ids: Iterable[str]) -> Mapping[str, Message]:
+        read = ReadMessages(dict.fromkeys(ids))
+        self._ask(subject, read)
+        return {i: r.message for i, r in read.found.items() if r.message.op is Op.UPSERT}
+
+    def events(self, subject: Subject, ids: Iterable[str]) -> Mapping[str, StoredEvent]:
+        read = ReadEvents(dict.fromkeys(ids))
+        self._ask(subject, read)
+        return {i: _stored(r) for i, r in read.found.items()}
+
+    def events_of(self, subject: Subject, messages: Iterable[str]) -> Mapping[str, tuple[str, ...]]:
+        read = ReadTurns(dict.fromkeys(messages))
+        self._ask(subject, read)
+        return {i: r.events for i, r in read.found.items() if r.events}
+
+    def filed_under(self, subject: Subject, keys: Iterable[str], limit: int) -> Mapping[str, tuple[str, ...]]:
+        names = tuple(dict.fromkeys(keys))
+        here = SubjectKeys(subject)
+        pipe = self._client.pipeline(transaction=False)
+        for name in names:
+            pipe.zrevrangebylex(here.filed(name), "+", "-", 0, limit)
+        found = pipe.execute() if names and limit > 0 else []
+        return {
+            name: tuple(event_of(p.decode()) for p in places)
+            for name, places in zip(names, found, strict=False)
+            if places
+        }
+
+    # -- hierarchy ----------------------------------------------------------------------------------------
+
+    def session_of(self, subject: Subject, messages: Iterable[str]) -> Mapping[str, Session]:
+        places = self._places(subject, messages)
+        here = SubjectKeys(subject)
+        pipe = self._client.pipeline(transaction=False)
+        for conversation, place in places.values():
+            pipe.zrevrangebylex(here.starts(conversation), f"[{place}", "-", 0, 1)
+            pipe.zrangebylex(here.starts(conversation), f"({place}", "+", 0, 1)
+        found = pipe.execute() if places else []
+        bounds: dict[tuple[str, str], tuple[str, str]] = {}
+        of: dict[str, tuple[str, str]] = {}
+        for (message, (conversation, _)), first, after in zip(
+            places.items(), found[::2], found[1::2], strict=True
+        ):
+            if first:
+                start = first[0].decode()
+                of[message] = (conversation, start)
+                bounds[conversation, start] = (f"[{start}", f"({after[0].decode()}" if after else "+")
+        sessions = self._sessions(subject, bounds)
+        return {message: sessions[key] for message, key in of.items()}
+
+    def _sessions(
+        self, subject: Subject, bounds: Mapping[tuple[str, str], tuple[str, str]]
+    ) -> dict[tuple[str, str], Session]:
+        here = SubjectKeys(subject)
+        pipe = self._client.pipeline(transaction=False)
+        for (conversation, _), (low, high) in bounds.items():
+            pipe.zrangebylex(here.said(conversation), low, high, 0, SESSION_SHOWN)
+            pipe.zrevrangebylex(here.said(conversation), high, low, 0, 1)
+        found = pipe.execute() if bounds else []
+        sessions = {}
+        for key, said, last in zip(bounds, found[::2], found[1::2], strict=True):
+            places = [p.decode() for p in said]
+            sessions[key] = _session(subject, key[0], places, last[0].decode())
+        return sessions
+
+    def topic_of(self, subject: Subject, messages: Iterable[str]) -> Mapping[str, str]:
+        places = self._places(subject, messages)
+        conversations = list(dict.fromkeys(conversation for conversation, _ in places.values()))
+        here = SubjectKeys(subject)
+        pipe = self._client.pipeline(transaction=False)
+        for conversation in conversations:
+            pipe.zrange(here.said(conversation), 0, 0)
+        found = pipe.execute() if conversations else []
+        roots = {c: message_of(p[0].decode()) for c, p in zip(conversations, found, strict=True) if p}
+        return {m: roots[c] for m, (c, _) in places.items() if c in roots}
+
+    def topics(self, subject: Subject, limit: int) -> Sequence[Topic]:
+        here = SubjectKeys(subject)
+        if limit < 1:
+            return ()
+        conversations = [c.decode() for c in self._client.zrevrange(here.spoken, 0, limit - 1)]
+        pipe = self._client.pipeline(transaction=False)
+        for conversation in conversations:
+            pipe.zrange(here.said(conversation), 0, 0)
+            pipe.zrange(here.said(conversation), -SESSION_SHOWN, -1)
+            pipe.zrange(here.starts(conversation), -SESSION_SHOWN, -1)
+        found = pipe.execute() if conversations else []
+        return [
+            Topic(
+                id=message_of(root[0].decode()),
+                label="",
+                turns=tuple(message_of(p.decode()) for p in said),
+                sessions=tuple(session_id(subject, conversation, message_of(p.decode())) for p in starts),
+            )
+            for conversation, root, said, starts in zip(
+                conversations, found[::3], found[1::3], found[2::3], strict=True
+            )
+            if root
+        ]
+
+    def _places(self, subject: Subject, messages: Iterable[str]) -> dict[str, tuple[str, str]]:
+        """(conversation, place) of each live message."""
+        read = ReadMessages(dict.fromkeys(messages))
+        self._ask(subject, read)
+        return {
+            i: (r.message.conversation, r.place) for i, r in read.found.items() if r.message.op is Op.UPSERT
+        }
+
+    # -- whole subjects -----------------------------------------------------------------------------------
+
+    def newest(self, subject: Subject) -> datetime | None:
+        last = self._client.zrange(SubjectKeys(subject).places, -1, -1)
+        return time_of(last[0].decode()) if last else None
+
+    def tenants(self) -> Sequence[str]:
+        """All tenants, sorted: for choosing one, never for reading across them."""
+        return sorted(t.decode() for t in self._client.smembers(TENANTS))
+
+    def subjects(self, tenant: str) -> Sequence[Subject]:
+        return [
+            Subject(tenant, n)
+            for n in sorted(n.decode() for n in self._client.smembers(subjects_key(tenant)))
+        ]
+
+    def counts(self, subjects: Iterable[Subject]) -> Mapping[str, int]:
+        """How many messages, sessions, events and edges by type the subjects have together (1)."""
+        pipe = self._client.pipeline(transaction=False)
+        for subject in subjects:
+            pipe.hgetall(SubjectKeys(subject).counts)
+        total: Counter[str] = Counter()
+        for counts in pipe.execute():
+            total.update({name.decode(): int(count) for name, count in counts.items()})
+        return total
+
+    def subject_of_event(self, tenant: str, event: str) -> Subject | None:
+        name = self._client.hget(home_key(tenant, event), event)
+        return None if name is None else Subject(tenant, name.decode())
+
+    def everything(self, subject: Subject) -> SubjectView | None:
+        here = SubjectKeys(subject)
+        pipe = self._client.pipeline(transaction=False)
+        pipe.hgetall(here.message)
+        pipe.hgetall(here.turn)
+        pipe.hgetall(here.event)
+        pipe.zrange(here.spoken, 0, -1)
+        said, drawn, stated, spoken = pipe.execute()
+        if not said:
+            return None
+        conversations = [c.decode() for c in spoken]
+        pipe = self._client.pipeline(transaction=False)
+        for conversation in conversations:
+            pipe.zrange(here.said(conversation), 0, -1)
+            pipe.zrange(here.starts(conversation), 0, -1)
+        found = pipe.execute() if conversations else []
+        return _view(
+            subject,
+            {r.message.id: r for r in map(decode_message, said.values())},
+            {i.decode(): decode_turn(raw) for i, raw in drawn.items()},
+            [decode_event(raw) for raw in stated.values()],
+            {
+                c: ([p.decode() for p in places], {p.decode() for p in starts})
+                for c, places, starts in zip(conversations, found[::2], found[1::2], strict=True)
+            },
+        )
+
+
+def _stored(record: EventRecord) -> StoredEvent:
+    edges = {edge.id: edge for edge in (*record.outgoing, *record.incoming)}
+    return StoredEvent(record.event, tuple(edges.values()), record.timeline, record.recorded_at)
+
+
+def _session(subject: Subject, conversation: str, places: Sequence[str], last: str) -> Session:
+    messages = tuple(message_of(p) for p in places)
+    return Session(
+        session_id(subject, conversation, messages[0]),
+        conversation,
+        messages,
+        time_of(places[0]),
+        time_of(last),
+        "",
+    )
+
+
+def _view(
+    subject: Subject,
+    messages: Mapping[str, MessageRecord],
+    turns: Mapping[str, TurnRecord],
+    events: Sequence[EventRecord],
+    conversations: Mapping[str, tuple[list[str], set[str]]],
+) -> SubjectView:
+    """Puts one subject together from its records and its conversations' ordered indexes."""
+    sessions: list[Session] = []
+    topics: list[Topic] = []
+    topic_of: dict[str, str] = {}
+    for conversation, (places, starts) in conversations.items():
+        runs: list[list[str]] = []
+        for place in places:
+            if place in starts or not runs:
+                runs.append([])
+            runs[-1].append(place)
+        made = [_session(subject, conversation, run, run[-1]) for run in runs]
+        ids = tuple(message_of(p) for p in places)
+        sessions.extend(made)
+        topics.append(Topic(ids[0], "", ids, tuple(s.id for s in made)))
+        topic_of.update(dict.fromkeys(ids, ids[0]))
+    edges = {edge.id: edge for record in events for edge in record.outgoing}
+    live = (r.message for r in messages.values() if r.message.op is Op.UPSERT)
+    timelines: dict[str, Timeline] = {r.event.id: r.timeline for r in events}
+    return SubjectView(
+        subject=subject,
+        messages=tuple(sorted(live, key=lambda m: m.id)),
+        sessions=tuple(sorted(sessions, key=lambda s: s.id)),
+        turns=tuple(
+            Turn(i, (i,), turns[i].parent, topic_of[i], topic_of[i], "")
+            for i in sorted(topic_of)
+            if i in turns
+        ),
+        topics=tuple(sorted(topics, key=lambda t: t.id)),
+        events=tuple(sorted((r.event for r in events), key=lambda e: e.id)),
+        edges=tuple(edges[i] for i in sorted(edges)),
+        timelines=timelines,
+        session_of={m: s.id for s in sessions for m in s.messages},
+        topic_of=topic_of,
+    )
