@@ -1,0 +1,175 @@
+"""The incremental form against the definition, on any history, and how little it asks for.
+
+STET_HISTORIES sets how many random histories each property is tried on.
+"""
+
+import os
+
+import pytest
+from histories import History, arrivals, causes, day, edge, fact_sets, histories, replaces, said, withdraws
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from state.maintenance import Changes, maintain
+from state.memory_graph import EdgeFact, EventFact, MemoryGraph
+from state.model import Edge, EdgeType
+from state.node import Node, drive
+from state.validity import Stated, evaluate
+
+HISTORIES = settings(
+    max_examples=int(os.environ.get("STET_HISTORIES", "300")),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+
+
+class WatchedGraph(MemoryGraph):
+    """A graph that holds maintenance to its protocol, and remembers what it was asked for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[frozenset[str]] = []
+
+    def fetch(self, ids: frozenset[str]) -> dict[str, Node]:
+        assert ids, "an empty set was asked for"
+        assert ids.isdisjoint(frozenset().union(*self.asked)), "a node was asked for twice"
+        self.asked.append(ids)
+        return super().fetch(ids)
+
+
+def fed(history: History) -> MemoryGraph:
+    graph = MemoryGraph()
+    for batch in history.batches:
+        graph.apply(batch)
+    return graph
+
+
+def graph_of(events: list[Stated], edges: list[Edge]) -> WatchedGraph:
+    graph = WatchedGraph()
+    graph.apply([*(EventFact(e.id, (1,), e) for e in events), *(EdgeFact(e.id, (1,), e) for e in edges)])
+    graph.asked.clear()
+    return graph
+
+
+@HISTORIES
+@given(histories())
+def test_every_step_of_every_history_equals_the_answer_from_scratch(history: History) -> None:
+    graph = WatchedGraph()
+    for batch in history.batches:
+        before = dict(graph.nodes)
+        graph.asked.clear()
+        outcome = graph.apply(batch)
+        assert graph.timelines() == evaluate(graph.events(), graph.edges())
+        # the outcome says exactly what is other than it was
+        names = before.keys() | graph.nodes.keys()
+        blank = Node("")
+        assert {n.id for n in outcome.nodes} == {n for n in graph.nodes if graph.nodes[n] != before.get(n)}
+        assert set(outcome.removed) == before.keys() - graph.nodes.keys()
+        assert list(outcome.changed) == sorted(
+            n for n in names if before.get(n, blank).timeline != graph.nodes.get(n, blank).timeline
+        )
+        assert outcome.touched <= outcome.read == len(frozenset().union(*graph.asked))
+
+
+@HISTORIES
+@given(histories())
+def test_nodes_carry_every_edge_at_both_ends_and_nothing_else(history: History) -> None:
+    graph = fed(history)
+    edges = graph.edges()
+    assert graph.nodes.keys() == {e.id for e in graph.events()} | {n for e in edges for n in (e.source, e.target)}
+    for name, node in graph.nodes.items():
+        assert list(node.outgoing) == [e for e in edges if e.source == name]
+        assert list(node.incoming) == [e for e in edges if e.target == name]
+
+
+@HISTORIES
+@given(st.data())
+def test_facts_commute_and_replays_say_nothing(data: st.DataObject) -> None:
+    facts = data.draw(fact_sets())
+    one = fed(data.draw(arrivals(facts)))
+    other = fed(data.draw(arrivals(facts)))
+    assert dict(one.nodes) == dict(other.nodes)
+    replay = one.apply(facts)
+    assert (replay.nodes, replay.removed, replay.changed, replay.touched) == ((), (), (), 0)
+
+
+def test_an_edge_waits_for_its_ends() -> None:
+    graph = MemoryGraph()
+    update = replaces("b", "a")
+    graph.apply([EdgeFact(update.id, (1,), update)])
+    graph.apply([EventFact("b", (1,), said("b", 2))])
+    assert graph.nodes["a"].timeline is None
+    graph.apply([EventFact("a", (1,), said("a", 1))])
+    assert not graph.timelines()["a"].standing(day(2))
+
+
+def test_taking_back_an_event_leaves_its_edges_waiting() -> None:
+    graph = graph_of([said("a", 1), said("b", 2)], [replaces("b", "a")])
+    outcome = graph.apply([EventFact("b", (2,), None)])
+    assert graph.timelines()["a"].standing(day(9))
+    assert (outcome.removed, outcome.changed) == ((), ("a", "b"))
+    graph.asked.clear()
+    graph.apply([EventFact("b", (3,), said("b", 3))])
+    assert graph.timelines()["a"].value(day(3)) == 0
+
+
+def test_a_retraction_is_not_undone_by_an_older_assertion() -> None:
+    graph = MemoryGraph()
+    graph.apply([EventFact("a", (2,), None)])
+    graph.apply([EventFact("a", (1,), said("a", 1))])
+    assert graph.timelines() == {}
+
+
+def test_one_version_with_two_contents_is_refused_and_changes_nothing() -> None:
+    graph = graph_of([said("a", 1)], [])
+    with pytest.raises(ValueError, match="two contents at version"):
+        graph.apply([EventFact("b", (1,), said("b", 1)), EventFact("a", (1,), said("a", 2))])
+    assert graph.timelines().keys() == {"a"}
+
+
+def test_an_id_named_twice_in_one_change_is_refused() -> None:
+    changes = Changes(assert_events=(said("a", 1),), retract_events=("a",))
+    with pytest.raises(ValueError, match="event a is named twice"):
+        drive(maintain(changes), lambda ids: {})
+
+
+def test_a_replacement_at_the_end_of_a_long_chain_reads_its_two_ends() -> None:
+    names = [f"v{i:03d}" for i in range(200)]
+    events = [said(n, i) for i, n in enumerate(names)]
+    graph = graph_of(events, [replaces(b, a) for a, b in zip(names, names[1:], strict=False)])
+    update = replaces("next", names[-1])
+    outcome = graph.apply([EventFact("next", (1,), said("next", 300)), EdgeFact(update.id, (1,), update)])
+    assert (outcome.read, outcome.changed) == (2, ("next", names[-1]))
+
+
+def test_doubt_reads_no_further_than_the_hops_it_travels() -> None:
+    names = [f"v{i:03d}" for i in range(200)]
+    graph = graph_of([said(n, i) for i, n in enumerate(names)], [causes(a, b) for a, b in zip(names, names[1:], strict=False)])
+    update = withdraws("gone", "v100")
+    outcome = graph.apply([EventFact("gone", (1,), said("gone", 300)), EdgeFact(update.id, (1,), update)])
+    assert outcome.changed == ("gone", "v100", "v101", "v102", "v103", "v104")
+    # four hops after v100 for what changes, and four before it for what else could reach them
+    assert outcome.read == 1 + 4 + 1 + 4
+
+
+def test_a_frontier_is_asked_for_at_once() -> None:
+    fan = [said(f"f{i}", 2) for i in range(50)]
+    graph = graph_of([said("a", 1), *fan], [causes("a", f.id) for f in fan])
+    update = withdraws("gone", "a")
+    graph.apply([EventFact("gone", (1,), said("gone", 3)), EdgeFact(update.id, (1,), update)])
+    assert graph.asked == [frozenset({"gone", "a"}), frozenset(f.id for f in fan)]
+
+
+def test_a_reason_reworded_changes_the_nodes_and_no_timeline() -> None:
+    graph = graph_of([said("a", 1), said("b", 2)], [replaces("b", "a")])
+    told = replaces("b", "a")
+    reworded = Edge(told.id, told.type, told.mode, told.source, told.target, 0.5, "said otherwise", told.owner)
+    outcome = graph.apply([EdgeFact(told.id, (2,), reworded)])
+    assert ([n.id for n in outcome.nodes], outcome.changed, outcome.touched) == (["a", "b"], (), 0)
+
+
+def test_other_edges_are_kept_and_touch_nothing() -> None:
+    graph = graph_of([said("a", 1), said("b", 2)], [])
+    told = edge(EdgeType.CONTRADICTS, "b", "a")
+    outcome = graph.apply([EdgeFact(told.id, (1,), told)])
+    assert ([n.id for n in outcome.nodes], outcome.touched) == (["a", "b"], 0)
