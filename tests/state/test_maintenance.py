@@ -76,7 +76,9 @@ def test_every_step_of_every_history_equals_the_answer_from_scratch(history: His
 def test_nodes_carry_every_edge_at_both_ends_and_nothing_else(history: History) -> None:
     graph = fed(history)
     edges = graph.edges()
-    assert graph.nodes.keys() == {e.id for e in graph.events()} | {n for e in edges for n in (e.source, e.target)}
+    assert graph.nodes.keys() == {e.id for e in graph.events()} | {
+        n for e in edges for n in (e.source, e.target)
+    }
     for name, node in graph.nodes.items():
         assert list(node.outgoing) == [e for e in edges if e.source == name]
         assert list(node.incoming) == [e for e in edges if e.target == name]
@@ -144,7 +146,10 @@ def test_a_replacement_at_the_end_of_a_long_chain_reads_its_two_ends() -> None:
 
 def test_doubt_reads_no_further_than_the_hops_it_travels() -> None:
     names = [f"v{i:03d}" for i in range(200)]
-    graph = graph_of([said(n, i) for i, n in enumerate(names)], [causes(a, b) for a, b in zip(names, names[1:], strict=False)])
+    graph = graph_of(
+        [said(n, i) for i, n in enumerate(names)],
+        [causes(a, b) for a, b in zip(names, names[1:], strict=False)],
+    )
     update = withdraws("gone", "v100")
     outcome = graph.apply([EventFact("gone", (1,), said("gone", 300)), EdgeFact(update.id, (1,), update)])
     assert outcome.changed == ("gone", "v100", "v101", "v102", "v103", "v104")
@@ -163,7 +168,9 @@ def test_a_frontier_is_asked_for_at_once() -> None:
 def test_a_reason_reworded_changes_the_nodes_and_no_timeline() -> None:
     graph = graph_of([said("a", 1), said("b", 2)], [replaces("b", "a")])
     told = replaces("b", "a")
-    reworded = Edge(told.id, told.type, told.mode, told.source, told.target, 0.5, "said otherwise", told.owner)
+    reworded = Edge(
+        told.id, told.type, told.mode, told.source, told.target, 0.5, "said otherwise", told.owner
+    )
     outcome = graph.apply([EdgeFact(told.id, (2,), reworded)])
     assert ([n.id for n in outcome.nodes], outcome.changed, outcome.touched) == (["a", "b"], (), 0)
 
