@@ -16,6 +16,7 @@ from itertools import groupby
 from operators import gate
 from operators.discourse import grow
 from operators.distill.interface import CONTEXT_TURNS, Distilled, Distiller
+from operators.distill.turn import distil
 from operators.relate.interface import Relater
 from operators.relate.turn import relate_turn
 from operators.sessions import cut
@@ -39,7 +40,7 @@ def in_place(messages: Iterable[Message]) -> list[Message]:
 
 def distil_turn(distiller: Distiller, conversation: Sequence[Message], index: int) -> Distilled:
     """What the message at `index` of a conversation in place order says; the few before it are context."""
-    return distiller.distill(conversation[index], conversation[max(0, index - CONTEXT_TURNS) : index])
+    return distil(distiller, conversation[index], conversation[max(0, index - CONTEXT_TURNS) : index])
 
 
 class Filed:

@@ -1,12 +1,13 @@
 """`causes`, `enables` and `prevents`: what the text states, carried over to earlier statements."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from operators.distill.interface import Link
 from operators.relate.same_thing import Match, same_attribute, same_entity, same_value
-from operators.relate.words import words
+from operators.relate.words import within, words
 from state.identity import edge_id
-from state.model import Act, Edge, Event
+from state.model import Act, Edge, EdgeType, Event, UpdateMode
 
 CARRIED = 0.8
 """What is left of a link's confidence when its reason is an earlier statement of the same fact."""
@@ -39,6 +40,31 @@ def causal_edges(event: Event, earlier: Sequence[Event], links: Sequence[Link]) 
     return edges
 
 
+def obstacles(
+    event: Event, updates: Sequence[Edge], earlier: Sequence[Event], links: Sequence[Link]
+) -> list[Edge]:
+    """Where a stated reason makes `event` replace a value that names what the reason is about, the reason
+    prevents that value: "Barley Hall is flooded, so we move" prevents the reception at Barley Hall."""
+    told = {other.id: other for other in earlier}
+    edges: list[Edge] = []
+    for link in links:
+        reason = told.get(link.source)
+        if (
+            link.target != event.id
+            or link.type is not EdgeType.CAUSES
+            or reason is None
+            or reason.facet is None
+        ):
+            continue
+        about = words(reason.facet.entity)
+        for update in updates:
+            old = told[update.target].facet if update.type is EdgeType.UPDATES else None
+            if old is not None and update.mode is UpdateMode.REPLACES and within(about, words(old.value)):
+                stated = replace(link, type=EdgeType.PREVENTS, target=update.target)
+                edges.append(_edge(stated, link.source, link.confidence * CARRIED, "made it give way", event))
+    return edges
+
+
 def _edge(link: Link, source: str, confidence: float, reason: str, owner: Event) -> Edge:
     return Edge(
         id=edge_id(link.type, source, link.target),
@@ -60,13 +86,8 @@ def restates(event: Event, told: Event) -> bool:
     if event.facet is not None and told.facet is not None:
         thing = same_entity(event.facet.entity, told.facet.entity)
         attribute = same_attribute(event.facet.attribute, told.facet.attribute)
-        if (
-            thing is not Match.NO
-            and attribute is not Match.NO
-            and event.facet.value
-            and same_value(event, told)
-        ):
-            return True
+        if thing is not Match.NO and attribute is not Match.NO and event.facet.value:
+            return same_value(event, told)
     ours, theirs = words(event.description), words(told.description)
     if ours.denies != theirs.denies or ours.numbers - theirs.numbers:
         return False

@@ -14,7 +14,7 @@ class Relater(Protocol):
     """Names the implementation and its version; stored beside the graph."""
 
     def relate(self, event: Event, candidates: Sequence[Event], links: Sequence[Link]) -> tuple[Edge, ...]:
-        """All edges owned by `event`: each has it as an end, or ends at an event of its turn.
+        """All edges owned by `event`: each has it or an event of its turn as an end.
 
         `candidates`: the events that `operators.gate` admits, all stated before `event`, latest first.
         `links`: those of the distiller's links for `event`'s turn that have `event` at either end. The later

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from operators.distill.interface import Link
-from operators.relate.causes import causal_edges
+from operators.relate.causes import causal_edges, obstacles
 from operators.relate.order_in_time import temporal_edges
 from operators.relate.updates import update_edges
 from state.model import Edge, Event
@@ -29,9 +29,11 @@ class RulesRelater:
     def relate(self, event: Event, candidates: Sequence[Event], links: Sequence[Link]) -> tuple[Edge, ...]:
         """See `Relater.relate`. Reads nothing but its arguments; candidates may come in any order."""
         earlier = sorted((c for c in candidates if c.place < event.place), key=lambda c: c.place)
+        updates = update_edges(event, earlier, links)
         return most_confident(
             [
-                *update_edges(event, earlier, links),
+                *updates,
+                *obstacles(event, updates, earlier, links),
                 *causal_edges(event, earlier, links),
                 *temporal_edges(event, earlier),
             ]

@@ -39,11 +39,13 @@ class Run:
 class History:
     """The levels of one attribute, the current one last, and what withdrawals took off it.
 
-    `taken` pairs the message that withdrew with the run that it took.
+    `taken` pairs the message that withdrew with the run that it took. `withdrawer` is who took the last one
+    off, as long as nothing has been said since.
     """
 
     levels: list[list[Run]] = field(default_factory=list)
     taken: list[tuple[str, Run]] = field(default_factory=list)
+    withdrawer: Event | None = None
 
     def standing_for(self, event: Event) -> list[Run]:
         """The runs that `event` finds standing: the top level; below it too, as long as what lies above has
@@ -72,13 +74,22 @@ def fold(events: Sequence[Event]) -> History:
     for event in events:
         if event.act in TAKES_BACK:
             _take_back(history, event)
+            history.withdrawer = event
         else:
             _state(history, event)
+            history.withdrawer = None
     return history
 
 
 def _take_back(history: History, event: Event) -> None:
     message = event.sources[-1]
+    first = history.withdrawer
+    if first is not None and first.speaker != event.speaker and first.conversation == event.conversation:
+        # The other party acknowledges a withdrawal ("removed"): it takes nothing further.
+        history.taken.extend(
+            (message, run) for taker, run in tuple(history.taken) if taker == first.sources[-1]
+        )
+        return
     value = event.facet.value if event.facet is not None else ""
     whole = event.facet is None or not event.facet.attribute.strip()
     for at in range(len(history.levels) - 1, -1, -1):

@@ -45,7 +45,7 @@ def about(event: Event, earlier: Sequence[Event]) -> list[Event]:
 
 def _fit(event: Event, told: Event) -> Match:
     """How surely `told` speaks of `event`'s thing and attribute, as far as an update needs it."""
-    if event.facet is None or told.facet is None or not company(event, told):
+    if event.facet is None or told.facet is None:
         return Match.NO
     thing = same_entity(event.facet.entity, told.facet.entity)
     attribute = same_attribute(event.facet.attribute, told.facet.attribute)
@@ -55,7 +55,7 @@ def _fit(event: Event, told: Event) -> Match:
         return Match.NO
     if attribute is Match.LOOSE and thing in (Match.NO, Match.LOOSE):
         return Match.NO
-    if thing is Match.LOOSE and attribute is not Match.EXACT:
+    if thing is Match.LOOSE and (attribute is not Match.EXACT or not company(event, told)):
         return Match.NO
     return min(thing, attribute)
 

@@ -85,7 +85,8 @@ def words(text: str) -> Words:
         elif token["word"]:
             denies = denies or term in _NEGATORS or term.endswith(("n't", "n’t"))
             term = _POSSESSIVE.sub("", term)
-            if term in _FUNCTION:
+            labels = len(term) == 1 and token.end() == len(flat)  # "parcel A": no article ends a name
+            if term in _FUNCTION and not labels:
                 spare.append(term)
             else:
                 terms.append(_NUMBER_WORDS.get(term) or _stem(term))
