@@ -41,7 +41,8 @@ class Claim:
     """One (entity, attribute, value) that a clause gives, in the text's words.
 
     `entity` may be a pronoun or empty, and `attribute` may be empty: context fills them.
-    `value` is empty where the act needs none (a withdrawal).
+    `value` is empty where the act needs none (a withdrawal). Without attribute and value, the clause is merely
+    about `entity`.
     """
 
     entity: str
@@ -64,6 +65,9 @@ class Clause:
     negated: bool = False
     old_value: str = ""  # "rather than 2", "instead of 3 March": the value that the clause says is gone
     asks: str = ""  # for a question: the attribute that it asks for ("name", "date", "配送日")
+    effective: str = (
+        ""  # words of the explicit effective date ("1 July" of "from 1 July I'd like to give €40")
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,281 @@
+"""What a turn means in its dialogue: who "I" is, what "it" is, which question an answer answers.
+
+A `Dialogue` reads messages in order and keeps what the next one may refer to: the open questions, the open
+offer and the latest claims. It knows no language beyond the pronouns that speakers resolve.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from operators.distill.clause import Claim, Clause, Mood, Reading
+from state.model import Act, Message, Role
+
+_FIRST = frozenset("i me myself we us ourselves 我 我们 咱们 俺 本人".split())
+_FIRST_OWN = frozenset("my our mine ours 我的 我们的".split())
+_SECOND = frozenset("you yourself 你 您 你们".split())
+_SECOND_OWN = frozenset("your yours 你的 您的 你们的".split())
+_OPEN = frozenset(
+    "it they them this that these those he she him her one there its their the here 它 这 那 这个 那个 他 她 他们 它们".split()
+)
+_THIRD_OWN = frozenset("his her its their".split())
+KEPT = 24
+"""How many earlier claims an elliptical one may take its entity and attribute from."""
+
+_FAMILIES = {
+    "date": ("date", "day", "日期", "日"),
+    "time": ("time", "hour", "时间"),
+    "money": ("price", "cost", "fee", "budget", "amount", "rent", "salary", "价格", "金额"),
+    "number": ("number", "quantity", "code", "pin", "id", "数量", "号码"),
+    "place": (
+        "place", "city", "location", "destination", "origin", "address", "area", "venue", "town", "where", "地址", "地点",
+    ),
+    "name": ("name", "restaurant", "hotel", "doctor", "姓名", "名字"),
+}  # fmt: skip
+_GENERIC = frozenset(
+    "price date time number quantity place name duration percentage origin destination 日期 时间 价格 数量 地址".split()
+) | {"date and time"}
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A clause of a message with one of its claims resolved (or none): what becomes an event.
+
+    `sources` are the ids of the messages that it is drawn from, oldest first.
+    """
+
+    clause: Clause
+    index: int
+    act: Act
+    claim: Claim | None
+    sources: tuple[str, ...]
+    text: str
+
+
+@dataclass(slots=True)
+class _Offer:
+    message: str
+    speaker: str
+    clauses: list[Said] = field(default_factory=list)
+    yes_no: str = ""
+
+
+def families(attribute: str) -> frozenset[str]:
+    """The kinds of value that an attribute may hold, as far as its words tell."""
+    parts = attribute.casefold().split()
+    return frozenset(
+        name
+        for name, heads in _FAMILIES.items()
+        if any(h in parts or (h > "z" and h in attribute) for h in heads)
+    )
+
+
+class Dialogue:
+    """Resolves the messages of one conversation in order; time linear in the clauses given to it."""
+
+    def __init__(self) -> None:
+        self._claims: list[Claim] = []
+        self._asked: list[str] = []
+        self._asker = ""
+        self._offer: _Offer | None = None
+        self._thing = ""
+        self.speakers: list[str] = []
+
+    def hear(self, message: Message, reading: Reading) -> list[Said]:
+        """What `message` says, clause by clause; later messages can then refer to it."""
+        other = next((s for s in reversed(self.speakers) if s != message.speaker), "")
+        customer = message.speaker if message.role in (Role.USER, Role.PEER) else other or message.speaker
+        heard: list[Said] = []
+        asked: list[str] = []
+        offer = _Offer(message.id, message.speaker)
+        pending = list(self._asked) if self._asker != message.speaker else []
+        for index, clause in enumerate(reading.clauses):
+            if clause.mood is Mood.PROPOSAL and message.role is Role.USER:
+                clause = replace(clause, mood=Mood.REQUEST, act=_changing(clause.act))
+            if clause.mood in (Mood.ACCEPTANCE, Mood.REFUSAL):
+                heard.extend(self._answer(message, clause, index, customer))
+                continue
+            if clause.mood in (Mood.SOCIAL, Mood.HYPOTHETICAL):
+                continue
+            if clause.asks:
+                asked.append(clause.asks)
+            if clause.mood is Mood.QUESTION:
+                if not clause.asks or clause.asks.endswith("?"):
+                    offer.yes_no = clause.asks
+                continue
+            said = list(self._resolved(message, clause, index, other, customer, pending))
+            if clause.mood is Mood.PROPOSAL:
+                offer.clauses.extend(said)
+            else:
+                heard.extend(said)
+        self._close(message, offer, asked, reading)
+        return heard
+
+    def _close(self, message: Message, offer: _Offer, asked: list[str], reading: Reading) -> None:
+        if message.speaker not in self.speakers[-1:]:
+            self.speakers = [s for s in self.speakers if s != message.speaker] + [message.speaker]
+        if asked:
+            self._asked, self._asker = [a for a in asked if not a.endswith("?")], message.speaker
+        elif self._asker != message.speaker and any(c.mood is not Mood.SOCIAL for c in reading.clauses):
+            self._asked = []
+        if offer.clauses or offer.yes_no:
+            self._offer = offer
+        elif self._offer is not None and self._offer.speaker == message.speaker:
+            self._offer = None
+
+    def _answer(self, message: Message, clause: Clause, index: int, customer: str) -> Iterator[Said]:
+        """An acceptance or refusal, of what the other party offered or asked."""
+        offer = self._offer
+        if offer is None or offer.speaker == message.speaker:
+            return
+        self._offer = None
+        yes = clause.mood is Mood.ACCEPTANCE
+        if offer.yes_no and not offer.clauses:
+            claim = Claim(customer, offer.yes_no.rstrip("? "), "yes" if yes else "no")
+            self._keep(claim)
+            yield Said(clause, index, Act.STATE, claim, (offer.message, message.id), clause.text)
+        elif yes:
+            for said in offer.clauses:
+                if said.claim is not None:
+                    self._keep(said.claim)
+                yield replace(
+                    said, clause=clause, index=index, act=Act.ADOPT, sources=(offer.message, message.id),
+                    text=f"accepts: {said.clause.text}",
+                )  # fmt: skip
+
+    def _keep(self, claim: Claim) -> None:
+        self._claims.append(claim)
+        del self._claims[:-KEPT]
+        if claim.entity:
+            self._thing = claim.entity
+
+    def _resolved(
+        self, message: Message, clause: Clause, index: int, other: str, customer: str, pending: list[str]
+    ) -> Iterator[Said]:
+        given = False
+        for claim in clause.claims:
+            if not claim.attribute and not claim.value and clause.act not in (Act.WITHDRAW, Act.REMOVE):
+                self._thing = self._spoken(claim.entity, message.speaker, other) or self._thing
+                continue
+            found = self._claim(claim, clause, message, other, customer, pending)
+            if found is None:
+                continue
+            given = True
+            if clause.mood is not Mood.PROPOSAL:
+                self._keep(found)
+            yield Said(clause, index, clause.act, found, (message.id,), clause.text)
+        if not given:
+            yield Said(clause, index, clause.act, None, (message.id,), clause.text)
+
+    def _spoken(self, entity: str, speaker: str, other: str) -> str:
+        """`entity` with the speakers put for "I" and "you"; empty if only context can tell."""
+        low = entity.casefold().strip()
+        if not low or low in _OPEN:
+            return ""
+        if low in _FIRST:
+            return speaker
+        if low in _SECOND:
+            return other or entity
+        first, _, rest = entity.strip().partition(" ")
+        low = first.casefold()
+        if low in _FIRST_OWN:
+            return f"{speaker}'s {rest}" if rest else speaker
+        if low in _SECOND_OWN:
+            owner = other or first
+            return (f"{owner}'s {rest}" if other else entity) if rest else owner
+        if low in _THIRD_OWN and rest:
+            return rest
+        for prefix, who in (
+            ("我们的", speaker),
+            ("我的", speaker),
+            ("你们的", other),
+            ("你的", other),
+            ("您的", other),
+            ("我", speaker),
+            ("您", other),
+            ("你", other),
+        ):
+            if entity.startswith(prefix) and who:
+                return f"{who}的{entity[len(prefix) :]}" if len(entity) > len(prefix) else who
+        return entity.strip()
+
+    def _claim(
+        self, claim: Claim, clause: Clause, message: Message, other: str, customer: str, pending: list[str]
+    ) -> Claim | None:
+        entity = self._spoken(claim.entity, message.speaker, other)
+        attribute = claim.attribute
+        if clause.act in (Act.WITHDRAW, Act.REMOVE) and not attribute:
+            return self._withdrawn(claim, entity, clause)
+        like = None
+        if not attribute or attribute in _GENERIC:
+            answered = _answers(attribute, pending)
+            if answered:
+                pending.remove(answered)
+                attribute = answered
+            else:
+                like = self._like(claim, clause, attribute, entity)
+                attribute = like.attribute if like is not None else attribute
+        if not attribute:
+            return None
+        if not entity:
+            if like is None:
+                like = next((c for c in reversed(self._claims) if c.attribute == attribute), None)
+            entity = like.entity if like is not None else self._thing or customer
+        return Claim(entity, attribute, claim.value, claim.many)
+
+    def _withdrawn(self, claim: Claim, entity: str, clause: Clause) -> Claim:
+        """A withdrawal names its thing, or means what was said last about it."""
+        head = entity.casefold().split()[-1:] if entity else []
+        for earlier in reversed(self._claims):
+            about = f"{earlier.entity} {earlier.attribute} {earlier.value}".casefold()
+            if not head or head[0] in about:
+                wider = clause.act is Act.WITHDRAW and head and head[0] in earlier.entity.casefold()
+                return Claim(earlier.entity, "" if wider else earlier.attribute, clause.text, earlier.many)
+        return Claim(entity or self._thing, "" if clause.act is Act.WITHDRAW else "item", clause.text)
+
+    def _like(self, claim: Claim, clause: Clause, attribute: str, entity: str) -> Claim | None:
+        """The latest earlier claim that an elliptical one gives another value to."""
+        changing = clause.act in (Act.CHANGE, Act.RESTORE)
+        old = clause.old_value.casefold()
+        wanted = families(attribute)
+        value_words = set(claim.value.casefold().split())
+        for earlier in reversed(self._claims):
+            if old and old in earlier.value.casefold():
+                return earlier
+            if entity and not _same_thing(entity, earlier.entity):
+                continue
+            if attribute and wanted & families(earlier.attribute) and (changing or not entity):
+                return earlier
+            if not attribute and value_words & set(f"{earlier.value} {earlier.attribute}".casefold().split()):
+                return earlier
+        if not attribute and changing:
+            for earlier in reversed(self._claims):
+                if families(earlier.attribute) & {"place", "name"} and (
+                    not entity or _same_thing(entity, earlier.entity)
+                ):
+                    return earlier
+        return None
+
+
+def _changing(act: Act) -> Act:
+    return Act.CHANGE if act is Act.STATE else act
+
+
+def _same_thing(one: str, another: str) -> bool:
+    a, b = one.casefold(), another.casefold()
+    return a in b or b in a or a.split()[-1:] == b.split()[-1:]
+
+
+def _answers(attribute: str, pending: list[str]) -> str:
+    """The open question that a value of the given attribute answers, if one does."""
+    if not pending:
+        return ""
+    wanted = families(attribute)
+    for asked in pending:
+        kinds = families(asked)
+        if not attribute and not kinds & {"date", "time", "money"}:
+            return asked
+        if attribute and (wanted & kinds or attribute == asked):
+            return asked
+        if attribute in ("number", "name", "place") and not kinds & {"date", "time", "place"}:
+            return asked
+    return ""

@@ -1,0 +1,125 @@
+"""English: a text becomes clauses with mood, act, claims and stated links."""
+
+import re
+from datetime import UTC, datetime
+
+from operators.distill import english_acts as acts
+from operators.distill import english_words as words
+from operators.distill.clause import Clause, Connective, Mood, Reading
+from operators.distill.english_asks import asks
+from operators.distill.english_claims import claims, old_value
+from operators.distill.english_clauses import Token, blanked, chosen, clauses, sentences, tokens
+from operators.distill.english_connectives import connectives
+from operators.distill.english_phrases import frame
+from operators.distill.spans import TypedValue
+from operators.distill.values import find_values
+from state.model import Act, EventType
+
+_ANCHOR = datetime(2000, 1, 1, tzinfo=UTC)
+"""Kinds and places of values do not depend on the day, so a reading is the same whenever the text was sent."""
+
+MAX_CLAUSES = 48
+_EFFECTIVE = re.compile(r"\b(?:from|starting|as of|effective|beginning)\b(?: on| from)?\s*$", re.IGNORECASE)
+
+
+class English:
+    """The English `Language`. Pure; time linear in the text, which is read up to `MAX_TEXT` characters."""
+
+    def read(self, text: str) -> Reading:
+        body = blanked(text)
+        values = chosen(find_values(body, _ANCHOR))
+        found: list[Clause] = []
+        joins: list[str] = []
+        firsts: list[bool] = []
+        refused = False
+        for start, end in sentences(body, values):
+            question = "?" in body[max(start, end - 3) : end]
+            for nth, (a, b, join) in enumerate(clauses(body, start, end, values)):
+                if len(found) >= MAX_CLAUSES:
+                    break
+                for clause in _pieces(body, a, b, join, question, refused, values):
+                    found.append(clause)
+                    joins.append(join if clause is found[-1] and len(joins) == len(found) - 1 else "")
+                    firsts.append(nth == 0)
+                    refused = refused or clause.mood is Mood.REFUSAL
+                    join = ""
+        links: tuple[Connective, ...] = connectives([c.text for c in found], joins, firsts)
+        return Reading(tuple(found), links)
+
+
+def _pieces(
+    text: str, start: int, end: int, join: str, question: bool, refused: bool, values: list[TypedValue]
+) -> list[Clause]:
+    """A stretch as one clause, or two if it opens with a yes or no that stands apart."""
+    row = tokens(text, start, end, values)
+    row = [t for t in row if t.low not in ('"', "*", "#", "_", "`", ">", "|")]
+    opener = _opener(row)
+    found: list[Clause] = []
+    if 0 < opener < len(row):
+        head, tail = row[:opener], row[opener:]
+        if acts.refusal(head) or acts.acceptance(text[head[0].start : head[-1].end], head):
+            found.append(_clause(text, head, join, False, refused))
+            refused = refused or found[-1].mood is Mood.REFUSAL
+            row, join = tail, ""
+    if row:
+        found.append(_clause(text, row, join, question, refused))
+    return found
+
+
+def _opener(row: list[Token]) -> int:
+    """How many tokens at the start answer on their own: "Yes, …", "No. …", "Oh, great, …"."""
+    for at, token in enumerate(row[:8]):
+        if token.low in (",", "!", ".", ";", ":") and at:
+            return at + 1
+        if token.low not in words.OPENERS | words.SOCIAL_WORDS and token.low not in (
+            "works",
+            "sounds",
+            "'s",
+            "that",
+            "it",
+        ):
+            return 0
+    return 0
+
+
+def _clause(text: str, row: list[Token], join: str, question: bool, refused: bool) -> Clause:
+    start, end = row[0].start, row[-1].end
+    said = text[start:end]
+    core = _stripped(row)
+    if acts.refusal(row):
+        return Clause(said, start, end, Mood.REFUSAL, Act.STATE, EventType.ACTION)
+    if acts.acceptance(said, row) and not question:
+        return Clause(said, start, end, Mood.ACCEPTANCE, Act.ADOPT, EventType.ACTION)
+    if acts.social(row):
+        return Clause(said, start, end, Mood.SOCIAL, Act.STATE, EventType.ACTION)
+    parts = frame(core)
+    plain = text[core[0].start : core[-1].end] if core else said
+    mood = (
+        Mood.HYPOTHETICAL if join in ("if", "in case", "unless") else acts.mood(plain, core, parts, question)
+    )
+    act = acts.act(said, parts, refused)
+    kind = acts.event_type(mood, act, parts)
+    asked = asks(core, parts, plain) if mood in (Mood.QUESTION, Mood.PROPOSAL) or question else ""
+    if mood in (Mood.QUESTION, Mood.HYPOTHETICAL):
+        return Clause(said, start, end, mood, act, kind, asks=asked)
+    asking = mood in (Mood.REQUEST, Mood.PROPOSAL) or act in (Act.CHANGE, Act.RESTORE)
+    given = claims(core, parts, act, asking)
+    return Clause(said, start, end, mood, act, kind, given, parts.negated, old_value(core), asked)
+
+
+def _stripped(row: list[Token]) -> list[Token]:
+    """The tokens without discourse openers at the start and marks at the end."""
+    at = 0
+    while (
+        at < len(row) - 1
+        and (row[at].low in words.OPENERS or not row[at].low[-1:].isalnum())
+        and row[at].value is None
+    ):
+        at += 1
+    end = len(row)
+    while end > at + 1 and not row[end - 1].low[-1:].isalnum() and row[end - 1].value is None:
+        end -= 1
+    return row[at:end]
+
+
+ENGLISH = English()

@@ -1,0 +1,208 @@
+"""What an English clause is meant to do: its mood, its act and the type of event that it makes."""
+
+import re
+from collections.abc import Sequence
+
+from operators.distill import english_words as words
+from operators.distill.clause import Mood
+from operators.distill.english_clauses import Token
+from operators.distill.english_phrases import Frame
+from operators.distill.spans import ValueKind
+from state.model import Act, EventType
+
+_ACCEPT_WORDS = frozenset(
+    "yes yeah yep yup sure absolutely definitely certainly indeed exactly correct right perfect great ok okay fine "
+    "good alright please oh that it this which sound sounds look looks is 's works work all would will be do go "
+    "ahead lovely wonderful excellent i have fantastic awesome nice cool for me too us very really so confirm "
+    "confirmed thanks thank you of course then just the one and book take like love seem seems agreed deal am did "
+    "with happy totally pretty as well got enough let put down in count sign up give want 'll 'm to my your "
+    "interesting amazing super reserve make reservation".split()
+)
+_ACCEPT_HEAD = re.compile(
+    r"\b(?:yes|yeah|yep|yup|sure|absolutely|definitely|certainly|exactly|correct|right|perfect|works?|"
+    r"sounds? (?:good|great|fine|perfect|right|nice|lovely)|go ahead|fine|good|agreed|deal|of course|take (?:it|that|this)|"
+    r"book (?:it|that)|do (?:it|that|so)|put (?:me|us) down|count me in|sign me up|that one|this one|great|ok|okay|alright|"
+    r"confirm(?:ed)?|please do|i do|i would|nice|excellent|like it|love it|cool|fantastic|awesome|wonderful|lovely)\b",
+    re.IGNORECASE,
+)
+_REFUSE_HEADS = frozenset(("no", "nope", "nah", "neither", "not"))
+_REFUSE_WORDS = _REFUSE_HEADS | frozenset(
+    "oh sorry actually wait yet really that this now quite right thanks thank you need way 's it i do n't one for "
+    "correct at time the want is just".split()
+)
+_IF = re.compile(
+    r"^(?:(?:and|but|so|well|ok|oh),? )*(?:if|suppose|supposing|imagine|what if|in case|unless|assuming|had i|were i)\b",
+    re.IGNORECASE,
+)
+_PROPOSE = re.compile(
+    r"\b(?:how about|what about|shall (?:we|i)|should (?:we|i)|would you like|do you want|would you rather|"
+    r"i (?:have|can offer|could do|can do|suggest|recommend|would suggest|'d suggest|’d suggest)|we (?:have|could|can offer|can do)|"
+    r"you (?:might|may|could) (?:like|consider|try|want|enjoy)|there (?:is|are|'s|’s)|there[’']s|(?:i|we)(?:'ve|’ve| have)? found|"
+    r"(?:please|kindly) (?:confirm|ensure|verify)|is (?:it|that|this) (?:correct|right|ok|okay|fine)|just to (?:confirm|be sure|make sure)|"
+    r"could i interest|can i offer|one option)\b",
+    re.IGNORECASE,
+)
+_FOUND = re.compile(
+    r"\b(?:there (?:is|are)|there[’']s|(?:i|we)(?:[’']ve| have)? found|i see)\b", re.IGNORECASE
+)
+_ASK_CHANGE = re.compile(
+    r"\b(?:can|could|would|will|may|might) (?:you|we|i|u)\b|\bmind\b|\bwould it be possible\b|\bis it possible\b|\bis there any way\b|"
+    r"\b(?:can|could) (?:it|this|that) be\b",
+    re.IGNORECASE,
+)
+_AVAILABLE = re.compile(
+    r"^(?:is|are|would|will|could|can|does|do)\b.*\b(?:available|free|open|possible|work|do|suit|okay|ok)\b",
+    re.IGNORECASE,
+)
+_OFFER_START = re.compile(
+    r"^(?:and |or |but |so |ok |okay |then |actually |hmm |well )*,?\s*(?:how about|what about|maybe|perhaps|let[’']?s try)\b",
+    re.IGNORECASE,
+)
+_RESTORE = re.compile(
+    r"\bafter all\b|\bback to\b|\bgo(?:ing)? back\b|\bas (?:it was|before|originally|planned)\b|\b(?:keep|stick with|stay with) the "
+    r"(?:first|original|old|previous|same|initial)\b|\bagain\b.{0,12}$",
+    re.IGNORECASE,
+)
+_BACK = re.compile(
+    r"\bafter all\b|\bback to\b|\bgo(?:ing)? back\b|\bstick with the\b|\bkeep the\b.*\b(?:one|original|first|old)\b",
+    re.IGNORECASE,
+)
+_FORGET = re.compile(
+    r"^(?:and |but |so |oh |actually |please |just |well |ok |okay |sorry |no |wait )*,?\s*(?:forget|never ?mind|scratch|disregard|ignore|scrap|call off)\b|"
+    r"\b(?:is|are|was|has been|have been|been) (?:now )?(?:cancell?ed|withdrawn|undone|revoked|called off|retracted|voided|stopped|taken back)\b|"
+    r"\b(?:is|are) off\s*[.!]?$|\bforget i asked\b|\bno longer (?:need|want)\b|\b(?:do not|don[’']t) (?:need|want)\b.*\b(?:any ?more|after all|now)\b",
+    re.IGNORECASE,
+)
+_TAKEN_OUT = re.compile(
+    r"\b(?:take|taking|took|leave|strike|cross|cut)\b.{1,60}\b(?:out|off|away)\b|\b(?:removed|deleted|off the list|taken out|taken off)\b",
+    re.IGNORECASE,
+)
+_ADDED = re.compile(
+    r"\b(?:added|as well|on top|in addition)\b|^(?:and |oh,? and |oh,? |also |plus |ok |okay )*,?\s*(?:also|plus|another|add)\b|\banother\b|\btoo\s*[.!]?$|\bmay .{1,40} as well\b",
+    re.IGNORECASE,
+)
+_CHANGED = re.compile(
+    r"\binstead\b|\brather than\b|\brather go\b|\bany ?more\b|\bno longer\b|\bfrom now on\b|\bnow\b|\bcorrection\b|\bactually\b|\bmake (?:it|that|them)\b|"
+    r"\bi mean(?:t)?\b|\bno wait\b|\bscratch that\b|, not\b|\bit (?:is|'s|’s) not\b|\bchanged (?:my|our) mind\b|\bnew\b.*\b(?:is|number|address|email)\b|"
+    r"\b(?:up|down|back) to\b|\bi(?:'d|’d| would) rather\b|\bi(?:'d|’d| would)? prefer\b",
+    re.IGNORECASE,
+)
+_GOES = re.compile(
+    r"\b(?:goes|moves|moved|changes|changed|drops|dropped|rises|rose|falls|fell|switched|updated|rescheduled|postponed|shifted|extended|set|put|bumped) (?:up |down |over |back )?(?:to|from|for|at)\b",
+    re.IGNORECASE,
+)
+_FUTURE = frozenset(("will", "'ll", "shall", "wo"))
+_TEMPORAL = (ValueKind.DATE, ValueKind.TIME, ValueKind.DATETIME, ValueKind.NAME, ValueKind.QUANTITY)
+
+
+def social(row: Sequence[Token]) -> bool:
+    """Whether the clause greets, thanks, says goodbye or fills a pause, and no more."""
+    if not row or len(row) > 14:
+        return not row
+    return all(
+        (t.value is None or t.value.kind is ValueKind.NAME)
+        and (
+            t.low in words.SOCIAL_WORDS
+            or not t.low[-1:].isalnum()
+            or t.low.startswith("'")
+            or t.value is not None
+        )
+        for t in row
+    ) and any(t.low in words.SOCIAL_WORDS for t in row)
+
+
+def refusal(row: Sequence[Token]) -> bool:
+    """Whether the clause declines what was offered."""
+    said = _said(row)
+    return 0 < len(said) <= 7 and bool(_REFUSE_HEADS & set(said[:3])) and _REFUSE_WORDS.issuperset(said)
+
+
+def acceptance(text: str, row: Sequence[Token]) -> bool:
+    """Whether the clause takes what was offered. A bare "ok" counts: it matters only after an offer."""
+    said = _said(row)
+    return 0 < len(said) <= 14 and _ACCEPT_WORDS.issuperset(said) and _ACCEPT_HEAD.search(text) is not None
+
+
+def _said(row: Sequence[Token]) -> list[str]:
+    return [t.low for t in row if t.low[-1:].isalnum()]
+
+
+def mood(text: str, row: Sequence[Token], parts: Frame, question: bool) -> Mood:
+    """How the clause is meant, from its form alone; `question` says that its sentence ends in a question mark."""
+    if _IF.match(text):
+        return Mood.HYPOTHETICAL
+    valued = any(t.value is not None for t in row)
+    leads_wh = bool(row) and row[0].low in words.WH_WORDS
+    if _PROPOSE.search(text) and not (leads_wh and not _OFFER_START.match(text)):
+        return Mood.PROPOSAL
+    if _OFFER_START.match(text):
+        return Mood.PROPOSAL
+    if question or (parts.inverted and not leads_wh):
+        return _asked(text, row, parts, valued, leads_wh)
+    if parts.imperative or parts.desire or (parts.verb in words.WANT_VERBS and parts.subject is not None):
+        return Mood.REQUEST
+    if any(t.low == "please" for t in row[:1]) or text.rstrip(" .!").casefold().endswith("please"):
+        return Mood.REQUEST
+    if leads_wh and parts.subject is None and len(row) < 14 and row[0].low not in ("when", "which"):
+        return Mood.QUESTION
+    return Mood.STATEMENT
+
+
+def _asked(text: str, row: Sequence[Token], parts: Frame, valued: bool, leads_wh: bool) -> Mood:
+    if leads_wh:
+        return Mood.QUESTION
+    if _ASK_CHANGE.search(text) and (parts.verb or valued):
+        if (
+            parts.verb in ("tell", "give", "provide", "explain", "describe", "know", "have", "help")
+            and not valued
+        ):
+            return Mood.QUESTION
+        return Mood.REQUEST
+    if parts.imperative:
+        return Mood.REQUEST
+    dated = any(t.value is not None and t.value.kind in _TEMPORAL for t in row)
+    if dated and (_AVAILABLE.match(text) or not parts.verb):
+        return Mood.PROPOSAL
+    return Mood.QUESTION
+
+
+def found(text: str) -> bool:
+    """Whether the clause brings up something new that exists, rather than saying a thing of a known one."""
+    return _FOUND.search(text) is not None
+
+
+def act(text: str, parts: Frame, refused: bool) -> Act:
+    """What the clause does with its facet."""
+    verb = parts.verb
+    if _FORGET.search(text) or (verb in words.WITHDRAW_VERBS and not parts.negated and parts.subject is None):
+        return Act.WITHDRAW
+    if (
+        lowered(verb) in words.WITHDRAW_VERBS
+        and not parts.negated
+        and (parts.desire or parts.inverted or parts.modal)
+    ):
+        return Act.WITHDRAW
+    if _TAKEN_OUT.search(text) or (verb in words.REMOVE_VERBS and not parts.negated):
+        return Act.REMOVE
+    if _BACK.search(text) or (_RESTORE.search(text) and verb in ("keep", "be", "", "grant", "go", "make")):
+        return Act.RESTORE
+    if verb in words.CHANGE_VERBS or _GOES.search(text) or _CHANGED.search(text) or refused:
+        return Act.CHANGE
+    if _ADDED.search(text) or verb in words.ADD_VERBS:
+        return Act.ADD
+    return Act.STATE
+
+
+def lowered(verb: str) -> str:
+    return verb.casefold()
+
+
+def event_type(how: Mood, what: Act, parts: Frame) -> EventType:
+    """Preference, state change, plan or action."""
+    if parts.verb in words.LIKE_VERBS and not parts.desire and how is Mood.STATEMENT:
+        return EventType.PREFERENCE
+    if what in (Act.CHANGE, Act.WITHDRAW, Act.RESTORE, Act.REMOVE, Act.ADOPT):
+        return EventType.STATE_CHANGE
+    if parts.modal in _FUTURE or parts.desire or how in (Mood.REQUEST, Mood.PROPOSAL):
+        return EventType.PLAN
+    return EventType.STATE_CHANGE if parts.verb == "be" else EventType.ACTION

@@ -1,0 +1,161 @@
+"""A text as sentences and clauses, and a clause as words with its typed values in one piece each."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from operators.distill.english_words import BE, HAVE, MODALS, PRONOUNS
+from operators.distill.spans import TypedValue, ValueKind
+
+MAX_TEXT = 6_000
+"""Characters of one message that are read; what follows in a longer text is left to its note."""
+
+_FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+_ABBREVIATIONS = frozenset(
+    "dr mr mrs ms st prof no vs etc inc ltd jr sr e.g i.e approx apt ave rd blvd mt ft dept fig a.m p.m".split()
+)
+_STOP = re.compile(r"[.!?;。！？；]+[\"'”’)\]]*(?=\s|$)|\n+|\s+[-–—]+\s+|…+|\.{2,}")
+_WORD = re.compile(
+    r"[^\W\d_]+?(?=n['’]t\b)|n['’]t\b|[^\W\d_]+(?:[-.&][^\W\d_]+)*|\d[\d.,:/-]*\w*|['’](?:s|re|m|ll|d|ve)\b|\S",
+    re.IGNORECASE,
+)
+_CLITIC = re.compile(r"(?:n['’]t|['’](?:s|re|m|ll|d|ve))$", re.IGNORECASE)
+
+_JOINT = re.compile(
+    r"(?P<comma>,)?\s+(?P<word>because|so that|in order to|so|but|since|as|and|unless|otherwise|therefore|"
+    r"while|although|though|then|which|in case|if|before|when|meaning)\s+",
+    re.IGNORECASE,
+)
+_ALWAYS = frozenset(
+    ("because", "so that", "in order to", "unless", "in case", "although", "though", "therefore")
+)
+_SUBJECT = re.compile(
+    r"(?:i|you|he|she|it|we|they|there|that|this|my|your|our|his|her|its|their|the|please|let's|let’s)\b",
+    re.IGNORECASE,
+)
+_FINITE = BE | HAVE | MODALS
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word, a mark or a whole typed value at [start, end) of the text. `low` is its lower-case form."""
+
+    text: str
+    low: str
+    start: int
+    end: int
+    value: TypedValue | None = None
+
+
+def blanked(text: str) -> str:
+    """`text` cut to what is read, with code blocks blanked out in place, so that offsets stay."""
+    text = text[:MAX_TEXT]
+    return _FENCE.sub(lambda block: " " * len(block[0]), text) if "```" in text else text
+
+
+def sentences(text: str, values: Sequence[TypedValue]) -> list[tuple[int, int]]:
+    """Spans of the sentences of `text`; no cut lies within a typed value."""
+    inside = [(v.start, v.end) for v in values]
+    found, start, at = [], 0, 0
+    for stop in _STOP.finditer(text):
+        while at < len(inside) and inside[at][1] <= stop.start():
+            at += 1
+        if at < len(inside) and inside[at][0] < stop.start() < inside[at][1] - 1:
+            continue
+        if stop[0] == "." and _abbreviated(text, stop.start()):
+            continue
+        if text[start : stop.end()].strip():
+            found.append((start, stop.end()))
+        start = stop.end()
+    if text[start:].strip():
+        found.append((start, len(text)))
+    return found
+
+
+def _abbreviated(text: str, dot: int) -> bool:
+    begin = max(0, dot - 8)
+    words = text[begin:dot].split()
+    last = words[-1].casefold().lstrip("(") if words else ""
+    return last in _ABBREVIATIONS or (len(last) == 1 and last.isalpha() and last != "i")
+
+
+def clauses(text: str, start: int, end: int, values: Sequence[TypedValue]) -> list[tuple[int, int, str]]:
+    """The clauses of the sentence at [start, end): (start, end, the word that joins it to the one before)."""
+    inside = [(v.start, v.end) for v in values if v.end > start and v.start < end]
+    found: list[tuple[int, int, str]] = []
+    begin, joined = start, ""
+    at = start
+    while joint := _JOINT.search(text, at, end):
+        word = " ".join(joint["word"].casefold().split())
+        at = joint.start("word") + 1
+        cut = joint.start()
+        if any(a < cut < b for a, b in inside) or not text[begin:cut].strip(" ,"):
+            continue
+        rest = text[joint.end() : end]
+        if word not in _ALWAYS and not _clause_like(text[begin:cut], rest, word, joint["comma"] is not None):
+            continue
+        found.append((begin, cut, joined))
+        begin, joined = joint.end(), word
+        at = max(joint.end() - 1, at)
+    found.append((begin, end, joined))
+    return found
+
+
+def _clause_like(left: str, right: str, word: str, comma: bool) -> bool:
+    """Whether both sides of a joint say something of their own."""
+    if word in ("when", "before", "which", "while"):
+        return comma
+    if word in ("if", "then"):
+        return True
+    if word in ("so", "but"):
+        return comma or _SUBJECT.match(right) is not None
+    if _SUBJECT.match(right) and _has_verb(right):
+        return comma or word != "as" or _has_verb(left)
+    return comma and word in ("since", "as", "and") and _has_verb(right) and _has_verb(left)
+
+
+def _has_verb(stretch: str) -> bool:
+    words = stretch[:120].casefold().replace("’", "'").split()
+    for at, word in enumerate(words[:12]):
+        bare = word.strip(',.!?;:"')
+        clitic = _CLITIC.search(bare)
+        if bare in _FINITE or (clitic is not None and bare[: clitic.start()] in PRONOUNS):
+            return True
+        if bare in PRONOUNS and at + 1 < len(words) and words[at + 1].strip(",.!?;:")[-1:].isalpha():
+            return True
+        if at and len(bare) > 4 and bare.endswith(("ed", "es")):
+            return True
+    return False
+
+
+def tokens(text: str, start: int, end: int, values: Sequence[TypedValue]) -> list[Token]:
+    """The words of [start, end); a typed value is one token and clitics are tokens of their own."""
+    found: list[Token] = []
+    at = start
+    for value in values:
+        if value.start < at or value.end > end:
+            continue
+        _words(text, at, value.start, found)
+        found.append(Token(value.text, value.text.casefold(), value.start, value.end, value))
+        at = value.end
+    _words(text, at, end, found)
+    return found
+
+
+def _words(text: str, start: int, end: int, found: list[Token]) -> None:
+    for match in _WORD.finditer(text, start, end):
+        low = match[0].casefold().replace("’", "'")
+        found.append(Token(match[0], low, match.start(), match.end()))
+
+
+def chosen(values: Sequence[TypedValue]) -> list[TypedValue]:
+    """The values without those that lie within another or overlap one before, by place."""
+    kept: list[TypedValue] = []
+    for value in sorted(values, key=lambda v: (v.start, v.start - v.end)):
+        if not kept or value.start >= kept[-1].end:
+            kept.append(value)
+    return kept
+
+
+OPEN_KINDS = frozenset((ValueKind.NAME, ValueKind.QUOTED, ValueKind.IDENTIFIER))
+"""Kinds that name things, so that they may stand inside a noun phrase."""

@@ -1,0 +1,66 @@
+"""Stated links between clauses: because, so, that's why, due to, so that, otherwise, unless."""
+
+import re
+from collections.abc import Sequence
+
+from operators.distill.clause import Connective
+from state.model import EdgeType
+
+_REASON_FIRST = frozenset(("so", "therefore"))
+"""The clause after it follows from the clause before it."""
+_REASON_AFTER = frozenset(("because", "since", "as"))
+"""The clause after it is the reason; in front of a sentence, of the clause that comes next."""
+_PURPOSE = frozenset(("so that", "in order to"))
+_BACK_REFERENCE = re.compile(
+    r"^(?:and |but |ok(?:ay)?,? |well,? )?(?:so\b|therefore\b|hence\b|that(?:'s|’s| is) why\b|because of (?:that|this)\b|"
+    r"as a result\b|for that reason\b|due to (?:that|this)\b|thanks to (?:that|this)\b|that (?:means|lets|allows)\b|"
+    r"which (?:means|lets|allows)\b|with it\b|and with it\b|consequently\b)",
+    re.IGNORECASE,
+)
+_ENABLES = re.compile(r"\b(?:lets|allows|makes .{1,20} possible|with it you (?:may|can))\b", re.IGNORECASE)
+_LEADING = re.compile(
+    r"^(?:and |but |ok(?:ay)?,? |well,? )?(because|since|as|given that|now that)\b", re.IGNORECASE
+)
+_SINCE_TIME = re.compile(
+    r"^(?:\W*since|\W*as)\s+(?:\d|last|yesterday|then|monday|tuesday|wednesday|thursday|friday|saturday|sunday|of\b|for\b|well\b|soon\b|far\b|long\b|much\b|many\b|a\b|an\b|i was a)",
+    re.IGNORECASE,
+)
+_PREVENTS = re.compile(r"\b(?:prevents?|stops?|keeps?|kept|prevented)\b.{1,60}\bfrom\b", re.IGNORECASE)
+
+
+def leading(text: str) -> str:
+    """The causal conjunction that a clause starts with, if it does and is not one of time or comparison."""
+    found = _LEADING.match(text)
+    return (
+        found[1].casefold()
+        if found and not _SINCE_TIME.match(found[0][-len(found[1]) :] + text[found.end() :])
+        else ""
+    )
+
+
+def connectives(texts: Sequence[str], joins: Sequence[str], firsts: Sequence[bool]) -> tuple[Connective, ...]:
+    """Links among clauses: `joins[i]` is the word before clause i, `firsts[i]` that it starts its sentence."""
+    found: list[Connective] = []
+    for i, text in enumerate(texts):
+        word = joins[i]
+        if word in _REASON_FIRST and i:
+            found.append(Connective(EdgeType.CAUSES, i - 1, i, word))
+        elif word in _REASON_AFTER and i and not _SINCE_TIME.match(f"{word} {text}"):
+            found.append(Connective(EdgeType.CAUSES, i, i - 1, word))
+        elif word in _PURPOSE and i:
+            found.append(Connective(EdgeType.ENABLES, i - 1, i, word))
+        elif word == "unless" and i:
+            found.append(Connective(EdgeType.PREVENTS, i, i - 1, word))
+        elif word == "otherwise" and i:
+            found.append(Connective(EdgeType.PREVENTS, i - 1, i, word))
+        elif firsts[i] and (back := _BACK_REFERENCE.match(text)):
+            kind = EdgeType.ENABLES if _ENABLES.search(text[:60]) else EdgeType.CAUSES
+            found.append(Connective(kind, i - 1, i, " ".join(back[0].split())))
+        elif _BACK_REFERENCE.match(text) and i:
+            kind = EdgeType.ENABLES if _ENABLES.search(text[:60]) else EdgeType.CAUSES
+            found.append(Connective(kind, i - 1, i, " ".join(_BACK_REFERENCE.match(text)[0].split())))  # type: ignore[index]
+        elif (lead := leading(text)) and i + 1 < len(texts) and not firsts[i + 1]:
+            found.append(Connective(EdgeType.CAUSES, i, i + 1, lead))
+        if word != "so" and i and _PREVENTS.search(text) and not firsts[i]:
+            found.append(Connective(EdgeType.PREVENTS, i - 1, i, "prevents"))
+    return tuple(dict.fromkeys(found))

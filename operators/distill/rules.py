@@ -1,0 +1,154 @@
+"""The rules distiller: no model, no network, the same answer in any process (DESIGN §4)."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from functools import lru_cache
+
+from operators.distill.clause import Clause, Connective, Mood, Reading
+from operators.distill.dialogue import Dialogue, Said
+from operators.distill.english import ENGLISH
+from operators.distill.interface import CONTEXT_TURNS, Distilled, Link
+from operators.distill.spans import TypedValue, ValueKind
+from operators.distill.values import find_values
+from state.identity import event_id
+from state.model import Event, EventType, Facet, Message, Occurs, Precision, Role
+from state.ordering import event_place, message_place
+
+MAX_EVENTS = 24
+"""Events of one message at most."""
+MAX_DESCRIPTION = 240
+LONG_ANSWER = 600
+"""An assistant's text beyond this length is an essay: only what it says of the other party is kept."""
+READ_OF_ANSWER = 2_000
+ESSAY_EVENTS = 4
+_TIMES = (ValueKind.DATE, ValueKind.TIME, ValueKind.DATETIME)
+_CONFIDENCE = 0.9
+_VALUE_LENGTH = 120
+
+
+class RulesDistiller:
+    """A `Distiller` by rules. Time linear in the turn's and its context's text; readings are remembered."""
+
+    name = "rules/1"
+
+    def distill(self, turn: Message, context: Sequence[Message]) -> Distilled:
+        dialogue = Dialogue()
+        for earlier in context[-CONTEXT_TURNS:]:
+            dialogue.hear(earlier, reading(_readable(earlier)))
+        text = _readable(turn)
+        read = reading(text)
+        said = dialogue.hear(turn, read)
+        if turn.role in (Role.ASSISTANT, Role.AGENT) and len(turn.content) > LONG_ANSWER:
+            said = [s for s in said if s.claim is not None and s.clause.mood is Mood.STATEMENT][:ESSAY_EVENTS]
+        if not said:
+            return Distilled()
+        values = find_values(text, turn.sent_at)
+        people = tuple(dict.fromkeys([turn.speaker, *reversed(dialogue.speakers)]))
+        events: dict[str, Event] = {}
+        by_clause: dict[int, str] = {}
+        crowded = _crowded(said)
+        for one in said:
+            event = _event(turn, one, people, values, one.index in crowded)
+            if event.id not in events and len(events) < MAX_EVENTS:
+                events[event.id] = event
+            if event.id in events:
+                by_clause.setdefault(one.index, event.id)
+        return Distilled(tuple(events.values()), _links(read.connectives, by_clause))
+
+
+def _crowded(said: Sequence[Said]) -> frozenset[int]:
+    """Clauses that give more than one claim, whose events must tell them apart."""
+    seen: set[int] = set()
+    return frozenset(s.index for s in said if s.index in seen or seen.add(s.index))  # type: ignore[func-returns-value]
+
+
+def _readable(message: Message) -> str:
+    if message.role in (Role.ASSISTANT, Role.AGENT) and len(message.content) > READ_OF_ANSWER:
+        return message.content[:READ_OF_ANSWER]
+    return message.content
+
+
+@lru_cache(maxsize=2_048)
+def reading(text: str) -> Reading:
+    """What the text's language tells of it. Each turn is read once and found again as context of later ones."""
+    return ENGLISH.read(text)
+
+
+def _event(
+    turn: Message, said: Said, people: tuple[str, ...], values: Sequence[TypedValue], crowded: bool
+) -> Event:
+    clause, claim = said.clause, said.claim
+    facet = None
+    if claim is not None:
+        facet = Facet(
+            claim.entity[:_VALUE_LENGTH], claim.attribute[:_VALUE_LENGTH], claim.value[:_VALUE_LENGTH]
+        )
+    description = _description(turn.speaker, said, facet if crowded or len(said.sources) > 1 else None)
+    identity = event_id(turn.subject, said.sources, description)
+    when = _occurs(clause, values, facet)
+    return Event(
+        id=identity,
+        type=clause.type if len(said.sources) == 1 else EventType.STATE_CHANGE,
+        participants=people,
+        description=description,
+        facet=facet,
+        occurs=when,
+        stated_at=turn.sent_at,
+        valid_from=_valid_from(clause, values, turn.sent_at),
+        sources=said.sources,
+        conversation=turn.conversation,
+        speaker=turn.speaker,
+        place=event_place(message_place(turn.sent_at, turn.id), said.index, identity),
+        act=said.act,
+        many=claim.many if claim is not None else False,
+    )
+
+
+def _description(speaker: str, said: Said, facet: Facet | None) -> str:
+    text = " ".join(said.text.split())
+    tail = f" ({facet.entity} · {facet.attribute}: {facet.value})" if facet is not None else ""
+    tail = tail[: MAX_DESCRIPTION // 2]
+    return f"{speaker}: {text}"[: MAX_DESCRIPTION - len(tail)] + tail
+
+
+def _occurs(clause: Clause, values: Sequence[TypedValue], facet: Facet | None) -> Occurs | None:
+    """The time that the clause tells; the claim's own, if its value is one."""
+    inside = [
+        v
+        for v in values
+        if v.kind in _TIMES and v.occurs is not None and clause.start <= v.start and v.end <= clause.end
+    ]
+    for value in inside:
+        if facet is not None and value.text == facet.value:
+            return value.occurs
+    return inside[0].occurs if inside else None
+
+
+def _valid_from(clause: Clause, values: Sequence[TypedValue], stated_at: datetime) -> datetime:
+    """The explicit effective date, or the time of the statement (DESIGN §2). A vague one is no bound."""
+    if clause.effective:
+        for value in values:
+            bounded = value.occurs is not None and value.occurs.precision not in (
+                Precision.VAGUE,
+                Precision.RECURRING,
+            )
+            if (
+                value.text == clause.effective
+                and bounded
+                and value.occurs is not None
+                and value.occurs.start is not None
+            ):
+                return value.occurs.start
+    return stated_at
+
+
+def _links(connectives: Sequence[Connective], by_clause: dict[int, str]) -> tuple[Link, ...]:
+    found: list[Link] = []
+    for one in connectives:
+        source, target = by_clause.get(one.reason), by_clause.get(one.result)
+        if source is not None and target is not None and source != target:
+            found.append(Link(one.type, source, target, _CONFIDENCE, f"“{one.words}” says so"))
+    return tuple(dict.fromkeys(found))
+
+
+RULES = RulesDistiller()
