@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 
 from operators.accept import Accepted, accept
 from operators.distill.interface import CONTEXT_TURNS, Distilled, Distiller
+from operators.distill.turn import distil
 from operators.filing import Filing
 from operators.propagate import propagate
 from operators.relate.interface import Relater
@@ -167,7 +168,7 @@ class _Reviser:
 
     def _distil_one(self, turn: Reached) -> Distilled:
         context = [self.messages[i] for i in turn.context]
-        return self.rules.distiller.distill(self.messages[turn.message], context)
+        return distil(self.rules.distiller, self.messages[turn.message], context)
 
     def _old(self, turn: str) -> TurnRecord:
         """What the store has of a turn."""

@@ -140,7 +140,7 @@ class ReadStarts(Read[frozenset[str]]):
     def queue(self, pipe: Any, keys: SubjectKeys) -> int:
         if not self._places:
             return 0
-        pipe.zmscore(keys.starts(self._conversation), self._places)
+        pipe.zmscore(keys.starts(self._conversation), list(self._places))
         return 1
 
     def take(self, replies: Sequence[Any]) -> None:

@@ -1,0 +1,19 @@
+"""One turn through a distiller, with what the rest of the flow relies on made sure of."""
+
+from collections.abc import Sequence
+
+from operators.distill.interface import Distilled, Distiller
+from state.model import Message
+
+
+def distil(distiller: Distiller, turn: Message, context: Sequence[Message]) -> Distilled:
+    """What `turn` says, each event once: of two with one id, the one stated first in the turn stays.
+
+    Links whose ends are not both among the events, or are one event, are left out.
+    """
+    made = distiller.distill(turn, context)
+    events = {event.id: event for event in sorted(made.events, key=lambda e: e.place, reverse=True)}
+    if len(events) == len(made.events) and not made.links:
+        return made
+    links = (x for x in made.links if x.source != x.target and x.source in events and x.target in events)
+    return Distilled(tuple(sorted(events.values(), key=lambda e: e.place)), tuple(links))
