@@ -1,0 +1,206 @@
+"""Finds the typed values of a text: money, quantities, times, identifiers, addresses, names, quotations.
+
+One scan goes over the text's words, runs of digits and signs. Each that can begin a value is given to the few
+recognisers that its first character and its word admit; all of them look only a bounded way ahead, so the
+whole takes time linear in the text. Of the values that begin at a place the longest wins, and the scan goes
+on after it.
+"""
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from functools import lru_cache
+
+from operators.distill.addresses import address_at, han_addresses_in, han_room_at, suffixed_address_at
+from operators.distill.amounts import (
+    amount_at,
+    han_amount_at,
+    han_number_at,
+    money_by_code_at,
+    money_by_symbol_at,
+    number_at,
+)
+from operators.distill.finding import Finding
+from operators.distill.identifiers import (
+    CUES,
+    HAN_CUES,
+    code_at,
+    cued_code_at,
+    emails_in,
+    han_cued_code_at,
+    phone_at,
+    urls_in,
+)
+from operators.distill.names import QUOTE_CHARS, han_name_before, han_self_name_at, name_at, quoted_at
+from operators.distill.numbers import NUMBER_WORDS
+from operators.distill.spans import TypedValue
+from operators.distill.times_chinese import TIME_CHARS, chinese_time_at
+from operators.distill.times_english import TIME_WORDS, english_time_at
+
+_HAN_NUMERALS = frozenset("〇零一二两三四五六七八九十百千万半")
+_HAN_TITLES = frozenset("先女小太师老医经教主阿叔律护总")
+_HAN_STARTS = (
+    frozenset(char for char in TIME_CHARS if char > "\x7f")
+    | _HAN_NUMERALS
+    | _HAN_TITLES
+    | HAN_CUES
+    | {"我", "名", "姓", "叫", "每"}
+)
+_SCAN = re.compile(
+    r"[A-Za-z\u00c0-\u024f]+(?:['’][A-Za-z]+)?|[0-9]+|[€$£¥₹₩₽#+(\"“「『《【'‘]|["
+    + "".join(sorted(_HAN_STARTS))
+    + "]"
+)
+_FULL_WIDTH = re.compile("[\uff10-\uff19\uff05\uff0e\uff03\uff0b\uff04\uffe5\u3000\uff21-\uff3a]")
+_TO_ASCII = {
+    code: code - 0xFEE0
+    for code in (*range(0xFF10, 0xFF1A), *range(0xFF21, 0xFF3B), 0xFF05, 0xFF0E, 0xFF03, 0xFF0B, 0xFF04)
+}
+_TO_ASCII |= {0xFFE5: 0xA5, 0x3000: 0x20}
+_REMEMBERED = 2000
+"""Texts up to this many characters are remembered, so that the memory they hold is bounded."""
+
+
+def find_values(text: str, sent_at: datetime) -> tuple[TypedValue, ...]:
+    """The values of `text` in order, not overlapping; times are resolved against `sent_at`.
+
+    O(len(text)); never raises. `text[value.start:value.end] == value.text` for each.
+    """
+    findings = _remembered(text) if len(text) <= _REMEMBERED else _findings(text)
+    return tuple([_resolved(finding, text, sent_at) for finding in findings])
+
+
+def _resolved(finding: Finding, text: str, sent_at: datetime) -> TypedValue:
+    words = text[finding.start : finding.end]
+    if finding.when is None:
+        return TypedValue(finding.kind, finding.start, finding.end, words, finding.canonical)
+    canonical, occurs = finding.when.resolve(words, sent_at)
+    return TypedValue(finding.kind, finding.start, finding.end, words, canonical, occurs)
+
+
+@lru_cache(maxsize=4096)
+def _remembered(text: str) -> tuple[Finding, ...]:
+    return _findings(text)
+
+
+def _findings(text: str) -> tuple[Finding, ...]:
+    if not text.isascii() and _FULL_WIDTH.search(text):
+        text = text.translate(_TO_ASCII)
+    whole = _whole_text_findings(text)
+    found: list[Finding] = []
+    end = index = 0
+    for match in _SCAN.finditer(text):
+        pos = match.start()
+        if pos < end:
+            continue
+        while index < len(whole) and whole[index].end <= pos:
+            index += 1
+        if index < len(whole) and whole[index].start <= pos:
+            continue
+        best = None
+        for candidate in _candidates(text, pos, match.group()):
+            if candidate is not None and (best is None or candidate.end > best.end):
+                best = candidate
+        if best is None or best.start < end:
+            continue
+        if index < len(whole) and whole[index].start < best.end:
+            continue
+        found.append(best)
+        end = best.end
+    return tuple(sorted((*found, *whole), key=lambda finding: finding.start) if whole else found)
+
+
+def _whole_text_findings(text: str) -> list[Finding]:
+    """The kinds that a rare sign gives away, in order and not overlapping."""
+    whole: list[Finding] = []
+    if "://" in text or "www." in text:
+        whole += urls_in(text)
+    if "@" in text:
+        whole += emails_in(text)
+    if not text.isascii():
+        whole += han_addresses_in(text)
+    if len(whole) < 2:
+        return whole
+    whole.sort(key=lambda finding: (finding.start, -finding.end))
+    kept = whole[:1]
+    for finding in whole[1:]:
+        if finding.start >= kept[-1].end:
+            kept.append(finding)
+    return kept
+
+
+def _candidates(text: str, pos: int, token: str) -> Iterator[Finding | None]:
+    char = token[0]
+    if char <= "9" and char >= "0":
+        yield from _from_digit(text, pos, token)
+    elif (char.isascii() and char.isalpha()) or "À" <= char <= "ɏ":
+        yield from _from_word(text, pos, token)
+    elif char in "€$£¥₹₩₽":
+        yield money_by_symbol_at(text, pos)
+    elif char in QUOTE_CHARS:
+        yield quoted_at(text, pos)
+    elif char in "+(":
+        yield phone_at(text, pos)
+    elif char == "#":
+        yield code_at(text, pos)
+    else:
+        yield from _from_han(text, pos, char)
+
+
+def _from_digit(text: str, pos: int, token: str) -> Iterator[Finding | None]:
+    if pos and (text[pos - 1].isascii() and (text[pos - 1].isalnum() or text[pos - 1] == "_")):
+        return
+    yield _english_time(text, pos, token)
+    if not text.isascii():
+        yield _chinese_time(text, pos)
+        yield han_amount_at(text, pos)
+        yield han_room_at(text, pos)
+    yield amount_at(text, pos)
+    yield address_at(text, pos)
+    yield phone_at(text, pos)
+    yield code_at(text, pos)
+    yield number_at(text, pos)
+    if not text.isascii():
+        yield han_number_at(text, pos)
+
+
+def _from_word(text: str, pos: int, token: str) -> Iterator[Finding | None]:
+    word = token.casefold()
+    capital = token[0].isupper()
+    if word in TIME_WORDS:
+        yield _english_time(text, pos, word)
+    if word in NUMBER_WORDS or word in ("a", "an", "half"):
+        yield amount_at(text, pos)
+        if word in NUMBER_WORDS:
+            yield number_at(text, pos)
+    if word in CUES:
+        yield cued_code_at(text, pos + len(token))
+    if capital:
+        yield code_at(text, pos)
+        yield money_by_code_at(text, pos)
+        yield suffixed_address_at(text, pos)
+        yield name_at(text, pos)
+
+
+def _from_han(text: str, pos: int, char: str) -> Iterator[Finding | None]:
+    if char in TIME_CHARS:
+        yield _chinese_time(text, pos)
+    if char in _HAN_NUMERALS or char == "每":
+        yield han_amount_at(text, pos)
+        yield han_number_at(text, pos)
+    if char in HAN_CUES:
+        yield han_cued_code_at(text, pos)
+    if char in _HAN_TITLES:
+        yield han_name_before(text, pos)
+    if char in "我名姓叫":
+        yield han_self_name_at(text, pos)
+
+
+def _english_time(text: str, pos: int, word: str) -> Finding | None:
+    found = english_time_at(text, pos, word)
+    return None if found is None else Finding(found[1].kind(), pos, found[0], "", found[1])
+
+
+def _chinese_time(text: str, pos: int) -> Finding | None:
+    found = chinese_time_at(text, pos)
+    return None if found is None else Finding(found[1].kind(), pos, found[0], "", found[1])
