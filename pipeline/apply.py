@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from operators.revise import Revision, Rules, revise
+from pipeline.received import Received
 from state.graph_change import GraphWriter, SubjectChange
 from state.graph_reads import Read, fetch
 from state.model import Message, Subject
@@ -18,10 +19,10 @@ from state.notes import Encoder, Note, NoteStore, Vector
 
 @dataclass(frozen=True, slots=True)
 class Arrived:
-    """A parsed message, its offset in the log and, where it was encoded ahead, its vector."""
+    """A parsed message, the record it came in and, where it was encoded ahead, its vector."""
 
     message: Message
-    offset: int
+    received: Received
     vector: Vector | None = None
 
 
@@ -89,7 +90,7 @@ class Applier:
     def _revise(
         self, by_subject: Mapping[Subject, Sequence[Arrived]]
     ) -> tuple[list[Revision], dict[Subject, str]]:
-        """Runs all subjects' revisions, step by step together; the second part tells which raised, and what."""
+        """Runs all subjects' revisions, step by step together; the second part tells which raised what."""
         now = self._clock()
         waiting: dict[Subject, tuple[Running, Sequence[Read[Any]]]] = {}
         done: list[Revision] = []
@@ -107,7 +108,7 @@ class Applier:
                 broken[subject] = f"{type(error).__name__}"
 
         for subject, arrived in by_subject.items():
-            pairs = [(a.message, a.offset) for a in arrived]
+            pairs = [(a.message, a.received.offset) for a in arrived]
             advance(subject, revise(subject, pairs, self._rules, now))
         while waiting:
             fetch(self._stores.client, [(subject, reads) for subject, (_, reads) in waiting.items()])

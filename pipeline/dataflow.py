@@ -1,0 +1,116 @@
+"""The dataflow of DESIGN §4, on Bytewax: the one file that knows its operators.
+
+    source ─ parse ─┬─ rejected
+                    └─ notes (encode) ─ by shard ─ revise ─┬─ applied
+                                                           └─ rejected (what failed to be processed)
+
+A subject belongs to one of `SHARDS` keys, so that one worker writes it, whole batches of subjects share their
+round trips, and the number of keys that Bytewax holds does not grow with the number of subjects. The graph
+itself is in the store; the dataflow's own state is the source's offset.
+"""
+
+import zlib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import bytewax.operators as op
+from bytewax.dataflow import Dataflow
+from bytewax.inputs import Source
+from bytewax.operators import StatefulBatchLogic
+from bytewax.outputs import Sink
+
+from operators.parse import Reason, Rejected, parse
+from pipeline.apply import Applied, Applier, Arrived
+from pipeline.received import Received, Refused
+from state.model import Op, Subject
+from state.notes import Encoder
+
+SHARDS = 16
+"""How many keys the subjects are spread over: the most workers that can share the work.
+
+Nothing that is stored depends on it. Few keys make large batches: with 512 messages a batch, 32 a key.
+"""
+
+Parsed = Arrived | Refused
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What the dataflow is made of. `known` tells which of some messages are stored as they are."""
+
+    source: Source[Received]
+    encoder: Encoder
+    known: Callable[[Sequence[Arrived]], frozenset[int]]
+    applier: Callable[[], Applier]
+    rejected: Sink[Refused]
+    applied: Sink[Applied]
+
+
+def shard_of(subject: Subject) -> str:
+    """The key of a subject, the same in every process."""
+    return str(zlib.crc32(f"{subject.tenant}/{subject.name}".encode()) % SHARDS)
+
+
+def parse_batch(batch: list[Received]) -> Iterable[Parsed]:
+    """Parses each record; what is no message comes out as `Refused`."""
+    for received in batch:
+        message = _unreadable(received) or parse(received.raw)
+        if isinstance(message, Rejected):
+            yield Refused(received, message)
+        else:
+            yield Arrived(message, received)
+
+
+def _unreadable(received: Received) -> Rejected | None:
+    """The verdict of the reader that handed the record in, where it could not read it whole."""
+    return Rejected(Reason(received.fault), "the record could not be read whole") if received.fault else None
+
+
+def encode_batch(
+    batch: list[Arrived], encoder: Encoder, known: Callable[[Sequence[Arrived]], frozenset[int]]
+) -> list[Arrived]:
+    """Adds vectors, one call of the encoder a batch; deletes and what is stored already need none."""
+    stored = known(batch)
+    fresh = [a for i, a in enumerate(batch) if i not in stored and a.message.op is Op.UPSERT]
+    if not fresh:
+        return batch
+    vectors = encoder.encode([a.message.content for a in fresh])
+    ready = {id(a): replace(a, vector=vector) for a, vector in zip(fresh, vectors, strict=True)}
+    return [ready.get(id(a), a) for a in batch]
+
+
+class _Revise(StatefulBatchLogic[Arrived, Applied, None]):
+    """Applies a shard's batches. It has no state of its own: the store has it."""
+
+    def __init__(self, applier: Applier) -> None:
+        self._applier = applier
+
+    def on_batch(self, values: list[Arrived]) -> tuple[Iterable[Applied], bool]:
+        return [self._applier.apply(values)], StatefulBatchLogic.DISCARD
+
+    def snapshot(self) -> None:
+        return None
+
+
+def _refusals(applied: Applied) -> Iterable[Refused]:
+    for failed in applied.failed:
+        detail = f"{failed.error} while the message was processed"
+        yield Refused(failed.arrived.received, Rejected(Reason.PROCESSING_FAILED, detail))
+
+
+def conversation_flow(parts: Parts) -> Dataflow:
+    """The whole dataflow from `parts`; the same for both modes, which differ in sources and sinks."""
+    flow = Dataflow("stet")
+    applier = parts.applier()
+    received = op.input("messages", flow, parts.source)
+    parsed = op.flat_map_batch("parse", received, parse_batch)
+    accepted = op.filter_map("accepted", parsed, lambda item: item if isinstance(item, Arrived) else None)
+    refused = op.filter_map("refused", parsed, lambda item: item if isinstance(item, Refused) else None)
+    notes = op.flat_map_batch("notes", accepted, lambda b: encode_batch(b, parts.encoder, parts.known))
+    keyed = op.key_on("by shard", notes, lambda a: shard_of(a.message.subject))
+    revised = op.stateful_batch("revise", keyed, lambda _: _Revise(applier))
+    applied = op.key_rm("without shard", revised)
+    failed = op.flat_map("failed", applied, _refusals)
+    op.output("rejected", op.merge("all rejected", refused, failed), parts.rejected)
+    op.output("applied", applied, parts.applied)
+    return flow

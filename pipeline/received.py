@@ -1,0 +1,28 @@
+"""What a source gives the dataflow, and what parsing makes of it."""
+
+from dataclasses import dataclass
+
+from operators.parse import Rejected
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """One record as it came.
+
+    `origin` tells where from ("calls.jsonl:12"); `fault` is the reason code of a reader that could not read
+    it whole, else empty; `attempt` counts from 1 how often it was fed.
+    """
+
+    offset: int
+    raw: bytes
+    origin: str = ""
+    fault: str = ""
+    attempt: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A record that is no message, and why."""
+
+    received: Received
+    why: Rejected
