@@ -40,10 +40,10 @@ def gist(text: str) -> str:
     with its point, filled up with what follows.
     """
     flat = " ".join(text.split())
-    sentences = [match[0].strip() for match in _SENTENCE.finditer(flat)] or [flat]
-    while len(sentences) > 1 and len(_CONTENT.findall(sentences[0])) < 2:
-        sentences.pop(0)
-    return shortened(" ".join(sentences), WORDS, CHARACTERS)
+    sentences = list(_SENTENCE.finditer(flat))
+    telling = (sentence.start() for sentence in sentences if len(_CONTENT.findall(sentence[0])) >= 2)
+    last = sentences[-1].start() if sentences else 0
+    return shortened(flat[next(telling, last) :], WORDS, CHARACTERS)
 
 
 def label(texts: Sequence[str]) -> str:

@@ -1,0 +1,227 @@
+"""What replaces, withdraws, restates, disputes or leaves alone what was said before (DESIGN §3)."""
+
+from datetime import UTC, datetime
+
+import pytest
+from statements import at, disputed, said, updated
+
+from state.model import Act, Event, EventType, Occurs, Precision, UpdateMode
+
+R, W = UpdateMode.REPLACES, UpdateMode.WITHDRAWS
+
+
+def test_another_value_of_the_same_attribute_replaces():
+    assert updated(
+        said(2, "Leila", "eggs", "quantity", "18 eggs", Act.CHANGE),
+        [said(1, "Leila", "eggs", "quantity", "12 eggs")],
+    ) == [(R, 0)]
+
+
+def test_the_value_and_its_restatement_are_replaced_together():
+    earlier = [
+        said(1, "Leila", "eggs", "quantity", "12 eggs"),
+        said(2, "Shop", "eggs", "quantity", "12 eggs"),
+    ]
+    assert updated(said(3, "Leila", "eggs", "quantity", "18 eggs", Act.CHANGE), earlier) == [(R, 0), (R, 1)]
+
+
+def test_only_the_standing_value_is_replaced():
+    earlier = [
+        said(1, "Leila", "eggs", "quantity", "12 eggs"),
+        said(2, "Leila", "eggs", "quantity", "18 eggs", Act.CHANGE),
+    ]
+    assert updated(said(3, "Leila", "eggs", "quantity", "6 eggs", Act.CHANGE), earlier) == [(R, 1)]
+
+
+@pytest.mark.parametrize("again", ["18 eggs", "18", "eighteen eggs".replace("eighteen", "18"), "the 18 eggs"])
+def test_a_restatement_changes_nothing(again: str):
+    earlier = [
+        said(1, "Leila", "eggs", "quantity", "12 eggs"),
+        said(2, "Leila", "eggs", "quantity", "18 eggs", Act.CHANGE),
+    ]
+    assert updated(said(3, "Shop", "eggs", "quantity", again), earlier) == []
+
+
+@pytest.mark.parametrize(
+    ("entity", "attribute"),
+    [("oat milk", "quantity"), ("eggs", "price"), ("Leila's mother", "age")],
+)
+def test_another_thing_or_another_attribute_is_left_alone(entity: str, attribute: str):
+    earlier = [
+        said(1, "Leila", "almond milk", "quantity", "1 litre"),
+        said(1, "Leila", "eggs", "quantity", "12", clause=1),
+        said(1, "Leila", "Leila", "age", "31", clause=2),
+    ]
+    assert updated(said(2, "Leila", entity, attribute, "2", Act.CHANGE), earlier) == []
+
+
+def test_two_things_that_differ_by_a_letter_are_two():
+    earlier = [
+        said(1, "Ana", "parcel A", "price", "€9"),
+        said(1, "Ana", "parcel B", "price", "€21", clause=1),
+    ]
+    assert updated(said(2, "Ana", "parcel B", "price", "€24", Act.CHANGE), earlier) == [(R, 1)]
+
+
+def test_a_short_name_means_the_thing_spoken_of_last():
+    earlier = [said(1, "Ana", "Hotel Ribeira", "nights", "2"), said(2, "Ana", "Hotel Lumen", "nights", "3")]
+    assert updated(said(3, "Ana", "hotel", "nights", "4", Act.CHANGE), earlier) == [(R, 1)]
+
+
+def test_values_that_may_coexist_coexist():
+    earlier = [said(1, "Keiko", "Keiko", "favourite cuisine", "Thai", many=True)]
+    assert updated(said(2, "Keiko", "Keiko", "favourite cuisine", "Ethiopian", many=True), earlier) == []
+    assert updated(said(2, "Keiko", "Keiko", "favourite cuisine", "Ethiopian", Act.ADD), earlier) == []
+
+
+def test_removing_an_item_withdraws_that_item_only():
+    earlier = [
+        said(1, "Keiko", "list", "item", "milk", many=True),
+        said(1, "Keiko", "list", "item", "bread", many=True, clause=1),
+    ]
+    assert updated(said(2, "Keiko", "list", "item", "milk", Act.REMOVE, many=True), earlier) == [(W, 0)]
+
+
+def test_taking_back_the_last_change_leaves_what_it_replaced():
+    earlier = [said(1, "Pri", "plan", "type", "single"), said(2, "Pri", "plan", "type", "family", Act.CHANGE)]
+    assert updated(said(3, "Pri", "plan", "type", "", Act.WITHDRAW), earlier) == [(W, 1)]
+
+
+def test_after_a_withdrawal_a_change_replaces_what_stands_again():
+    earlier = [
+        said(1, "Pri", "plan", "type", "single"),
+        said(2, "Pri", "plan", "type", "family", Act.CHANGE),
+        said(3, "Pri", "plan", "type", "", Act.WITHDRAW),
+    ]
+    assert updated(said(4, "Pri", "plan", "type", "student", Act.CHANGE), earlier) == [(R, 0)]
+
+
+def test_the_words_of_a_withdrawal_are_not_the_value_it_takes():
+    earlier = [said(1, "Leila", "rice", "quantity", "1 kg")]
+    assert updated(said(2, "Leila", "rice", "quantity", "taken out", Act.WITHDRAW), earlier) == [(W, 0)]
+
+
+def test_acknowledging_a_withdrawal_takes_back_nothing_more():
+    earlier = [
+        said(1, "Pri", "plan", "type", "single"),
+        said(2, "Pri", "plan", "type", "family", Act.CHANGE),
+        said(3, "Pri", "plan", "type", "", Act.WITHDRAW),
+    ]
+    assert updated(said(4, "Desk", "plan", "type", "", Act.WITHDRAW), earlier) == [(W, 1)]
+
+
+def test_cancelling_the_whole_thing_withdraws_every_earlier_value():
+    earlier = [
+        said(1, "Bet", "massage", "time", "15:00"),
+        said(2, "Bet", "massage", "time", "16:30", Act.CHANGE),
+        said(3, "Bet", "massage", "therapist", "Noor"),
+        said(4, "Bet", "haircut", "time", "10:00"),
+    ]
+    assert updated(said(5, "Bet", "massage", "", "", Act.WITHDRAW), earlier) == [(W, 0), (W, 1), (W, 2)]
+
+
+def test_going_back_replaces_what_stood_in_between():
+    earlier = [
+        said(1, "Shao", "test db", "engine", "MySQL 8"),
+        said(2, "Shao", "test db", "engine", "PostgreSQL 16", Act.CHANGE),
+    ]
+    assert updated(said(3, "Shao", "test db", "engine", "MySQL 8", Act.RESTORE), earlier) == [(R, 1)]
+
+
+def test_a_value_taken_back_in_the_same_message_is_replaced_by_the_new_one():
+    earlier = [
+        said(1, "Keiko", "Keiko", "diet", "vegetarian"),
+        said(2, "Keiko", "Keiko", "diet", "vegetarian", Act.WITHDRAW),
+    ]
+    assert updated(said(2, "Keiko", "Keiko", "diet", "pescatarian", clause=1), earlier) == [(R, 0)]
+
+
+def test_another_partys_plain_statement_disputes():
+    earlier = [said(1, "Ines", "wedding", "guests", "90 guests")]
+    event = said(2, "Jonas", "wedding", "guests", "84 guests")
+    assert (updated(event, earlier), disputed(event, earlier)) == ([], [0])
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        said(2, "Jonas", "wedding", "guests", "84 guests", Act.CHANGE),
+        said(2, "Jonas", "wedding", "guests", "84 guests", Act.ADOPT),
+        said(2, "Jonas", "wedding", "guests", "84 guests", kind=EventType.STATE_CHANGE),
+        said(2, "Jonas", "wedding", "guests", "84 guests", valid_from=at(600)),
+        said(2, "Ines", "wedding", "guests", "84 guests"),
+    ],
+)
+def test_a_change_or_the_partys_own_new_value_replaces(event: Event):
+    earlier = [said(1, "Ines", "wedding", "guests", "90 guests")]
+    assert (updated(event, earlier), disputed(event, earlier)) == ([(R, 0)], [])
+
+
+def test_settling_a_dispute_replaces_ones_own_value_only():
+    earlier = [said(1, "Ines", "wedding", "guests", "90"), said(2, "Jonas", "wedding", "guests", "84")]
+    event = said(3, "Ines", "wedding", "guests", "84")
+    assert (updated(event, earlier), disputed(event, earlier)) == ([(R, 0)], [])
+
+
+def test_another_partys_mention_of_an_old_value_does_not_bring_it_back():
+    earlier = [
+        said(1, "Leila", "eggs", "quantity", "12"),
+        said(2, "Leila", "eggs", "quantity", "18", Act.CHANGE),
+    ]
+    event = said(3, "Shop", "eggs", "quantity", "12")
+    assert (updated(event, earlier), disputed(event, earlier)) == ([], [])
+
+
+def test_a_change_now_also_replaces_what_holds_until_a_later_change_begins():
+    earlier = [
+        said(1, "Desk", "tariff", "price", "31 cents"),
+        said(2, "Desk", "tariff", "price", "29 cents", Act.CHANGE, valid_from=at(10_000)),
+    ]
+    assert updated(said(3, "Desk", "tariff", "price", "30 cents", Act.CHANGE), earlier) == [(R, 0), (R, 1)]
+
+
+def _in(year: int) -> Occurs:
+    return Occurs(
+        str(year), Precision.YEAR, datetime(year, 1, 1, tzinfo=UTC), datetime(year + 1, 1, 1, tzinfo=UTC)
+    )
+
+
+def test_one_fact_in_two_disjoint_periods_keeps_both():
+    earlier = [said(1, "Mia", "Mia", "home", "Rome", occurs=_in(2019))]
+    assert updated(said(2, "Mia", "Mia", "home", "Bern", occurs=_in(2021)), earlier) == []
+    assert updated(said(2, "Mia", "Mia", "home", "Bern", occurs=_in(2019)), earlier) == [(R, 0)]
+
+
+def test_a_date_with_its_clock_time_restates_the_date():
+    day = Occurs("Friday", Precision.DAY, datetime(2026, 3, 6, tzinfo=UTC), datetime(2026, 3, 7, tzinfo=UTC))
+    hour = Occurs(
+        "the 6th, 15:00",
+        Precision.INSTANT,
+        datetime(2026, 3, 6, 15, tzinfo=UTC),
+        datetime(2026, 3, 6, 16, tzinfo=UTC),
+    )
+    earlier = [said(1, "Mia", "call", "date", "Friday", occurs=day)]
+    assert updated(said(2, "Mia", "call", "date", "the 6th, 15:00", occurs=hour), earlier) == []
+
+
+def test_two_values_in_one_message_stand_side_by_side_unless_one_is_a_change():
+    earlier = [said(1, "Ana", "stay", "nights", "2")]
+    assert updated(said(1, "Ana", "stay", "nights", "3", clause=1), earlier) == []
+    assert updated(said(1, "Ana", "stay", "nights", "3", Act.CHANGE, clause=1), earlier) == [(R, 0)]
+
+
+def test_chinese_values_and_things():
+    earlier = [
+        said(1, "唐颖", "子墨的围棋班", "上课日", "周二"),
+        said(1, "唐颖", "子言的画画班", "上课日", "周四", clause=1),
+        said(2, "教务", "子墨的围棋班", "上课日", "周二"),
+    ]
+    assert updated(said(3, "唐颖", "子墨的围棋班", "上课日", "周五", Act.CHANGE), earlier) == [(R, 0), (R, 2)]
+    assert updated(said(3, "教务", "子言的画画班", "上课日", "周四"), earlier) == []
+
+
+def test_a_denial_is_another_value():
+    earlier = [said(1, "Marta", "stay", "breakfast", "included")]
+    assert updated(said(2, "Marta", "stay", "breakfast", "not included"), earlier) == [(R, 0)]
+    earlier = [said(1, "小冯", "洗碗机", "保修", "在保修期内")]
+    assert updated(said(2, "小冯", "洗碗机", "保修", "不在保修期内"), earlier) == [(R, 0)]

@@ -1,0 +1,52 @@
+"""Gists are short, extractive, and the same every time."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from operators.summary import CHARACTERS, WORDS, digest_of, gist, label
+
+
+def test_a_short_text_is_its_own_gist():
+    assert gist("  Please move it\n to Friday. ") == "Please move it to Friday."
+
+
+def test_a_greeting_in_front_is_left_out():
+    assert gist("Hi! Please move the cleaning to Thursday.") == "Please move the cleaning to Thursday."
+
+
+def test_a_long_text_is_cut_at_a_word_and_marked():
+    cut = gist(" ".join(f"word{i}" for i in range(100)))
+    assert cut.endswith("word29…")
+    assert len(cut.split()) == WORDS
+
+
+def test_chinese_counts_by_character():
+    cut = gist("围棋班换到周五" * 20)
+    assert len(cut) == CHARACTERS + 1
+    assert cut.endswith("…")
+
+
+def test_a_decimal_point_ends_no_sentence():
+    assert gist("The 1.8 t digger costs 120.50 a day. Is that all right?").startswith(
+        "The 1.8 t digger costs 120.50"
+    )
+
+
+def test_a_topic_is_named_by_the_first_turn_that_says_enough():
+    assert label(["Hello!", "I need a dentist appointment next week, please, for my son", "Sure"]) == (
+        "I need a dentist appointment next week, please…"
+    )
+    assert label([]) == ""
+
+
+def test_a_session_is_summed_up_by_its_fullest_message():
+    assert (
+        digest_of(["Hi", "Book table for twelve people tonight", "Done"])
+        == "Book table for twelve people tonight"
+    )
+
+
+@given(st.text(max_size=400))
+def test_a_gist_only_has_the_texts_own_words(text: str):
+    flat = " ".join(text.split())
+    assert gist(text).removesuffix("…") in flat or gist(text) in flat
