@@ -1,6 +1,7 @@
 """The algebra of sets of moments, against membership of each moment."""
 
 from datetime import datetime
+from itertools import pairwise
 
 from histories import day
 from hypothesis import given
@@ -25,9 +26,7 @@ def within(spans: Spans, at: datetime) -> bool:
 
 def is_canonical(spans: Spans) -> bool:
     proper = all(s.end is None or s.start < s.end for s in spans)
-    return proper and all(
-        a.end is not None and a.end < b.start for a, b in zip(spans, spans[1:], strict=False)
-    )
+    return proper and all(a.end is not None and a.end < b.start for a, b in pairwise(spans))
 
 
 @given(_SPANS)

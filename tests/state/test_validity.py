@@ -217,7 +217,7 @@ class TestDoubt:
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
-@given(histories())
+@given(histories)
 def test_the_algebra_gives_what_the_equations_give_at_every_moment(history: History) -> None:
     graph = MemoryGraph()
     graph.apply(history.facts())

@@ -1,4 +1,4 @@
-"""The calculus against the public episodes' own derivation of what holds, at every time and after deletions."""
+"""The calculus against the public episodes' own statuses, at every time and after deletions."""
 
 import importlib.util
 import json
@@ -100,6 +100,4 @@ def test_doubt_reaches_the_end_of_a_chain(gold: ModuleType) -> None:
     }
     events, edges = graph(gold, episode, ())
     assert statuses(events, edges, gold.END) == gold.statuses(episode)
-    assert [t for t in statuses(events, [*edges, causes("f0", "f5")], gold.END).values()].count(
-        "doubted"
-    ) == 5
+    assert list(statuses(events, [*edges, causes("f0", "f5")], gold.END).values()).count("doubted") == 5
