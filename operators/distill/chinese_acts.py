@@ -1,0 +1,103 @@
+"""What a Chinese clause does with its facet, and the pieces around the word that does it."""
+
+import re
+from dataclasses import dataclass
+
+from state.model import Act
+
+_ALTER = r"(?:更改|更换|修改|变更|切换|调整|修正|更正|改正|更新|升级|降级|减少|增加|提高|降低|延长|缩短|推迟|提前|延后|延期|顺延|降价|涨价|压缩|扩大|缩小|改|换|调|变|转|挪|移|搬|减|加|升|降|涨|跌|推|延)"
+_CHANGE = (
+    rf"{_ALTER}(?:成了?|为了?|到了?|至)|(?:改|换)(?:用|由|在|去|走|坐|乘|约|订|送|寄|买|吃|做|叫|上|住|喝|学|发)了?"
+    r"|(?:跳槽|转岗|调岗|搬家?)(?:到|去|至)了?|(?:现在|目前|如今)(?:已经)?(?:是|变成|叫|在|住|用|改为)(?=.{1,40}了?$)"
+)
+_BACK = (
+    r"(?:恢复|还原)(?:为|成|到|至)|(?:改|换|用|调|搬|转|变|退|切|降|升|走|住|回)回(?:来|到|成|去|为)?(?:了)?"
+    r"|还是(?:用|按|要|选|定|改|走|坐|住|去|订|保留|维持)?(?:回)?(?:原来|原先|之前|以前|原定|原|最初|一开始)的?"
+)
+_RESTORE = re.compile(rf"(?P<left>.{{0,80}}?)(?P<verb>{_BACK})(?P<value>.*)$")
+_CHANGE_TO = re.compile(rf"(?P<left>.{{0,80}}?)(?P<verb>{_CHANGE})(?P<value>.+)$")
+_CHANGE_BARE = re.compile(
+    r"(?P<left>.{0,80}?)(?P<verb>改|换|推迟|提前|延)(?=(?:周|星期|下|明|后|今|早|上午|下午|晚|中午|\d|[一二两三四五六七八九十]|“))(?P<value>.+)$"
+)
+_INSTEAD = re.compile(r"^(?P<left>.{0,40}?)(?:不是|不要|不用|别用)(?P<old>.{1,30}?)[，,]?(?:而是|改用|应该是|是)(?P<value>.+)$")
+_WITHDRAW = re.compile(
+    r"(?P<left>.{0,80}?)(?:(?:都|就|也|先|已经?|给|全|全部|请|帮我|可以|能)*)(?P<verb>取消|作废|撤销|撤回|撤掉|撤了|退订|退掉|解约|废止|不作数|不算数|当我没说|就当没说|忽略|无视|算了|作罢|停掉|中止|终止|注销)(?P<right>.*)$"
+)
+_NO_LONGER = re.compile(
+    r"^(?P<left>.{0,30}?)(?:(?:暂时|已经|也|都|又|就|现在|以后|先|明天|今天|后天|下周)*)(?P<verb>不(?:再)?(?!过|少|错|好意思|用谢|客气|得了|得不|太|大|小|多|一样|知道|同|对|方便|清楚|舒服|见)[\u4e00-\u9fff]{1,12}|别(?!人|的|处|墅)[\u4e00-\u9fff]{1,12})了(?:吧|啊|哦)?$"
+)
+_ADD = re.compile(r"(?P<left>.{0,60}?)(?P<verb>(?:再|另外|多)(?:给我)?(?:加|订|买|要|来|添|报|带|开|约|送)(?:上|一?个|了)?|加上|添上|补上|增加(?!到|为|至)|新增|追加|添加|加(?=[一两三四五六七八九十\d])|加入)(?P<value>.+)$")
+_REMOVE = re.compile(
+    r"(?P<left>.{0,60}?)(?P<verb>去掉|删掉|删除|去除|拿掉|移除|划掉|减掉|剔除|撤下)(?P<value>.*)$"
+)
+_UNWANTED = re.compile(r"(?P<left>.{0,40}?)不要(?P<value>[^了]{0,20})了$")
+_UNCHANGED = re.compile(
+    r"(?P<left>.{0,60}?)(?:都|也|还是|仍然|依旧|就|则|的)*(?:不变|没变|没有变|不用动|别动|不动|照旧|照常|保持不变|不用改|不改|没改|维持原样|维持不变|还是原样|不受影响|一样不变)(?:了|吧|化)?$"
+)
+_NOT_YET = re.compile(r"(?:别|不要|不用|不会|没有?|还没|不能|无法|没法|未)(?:有|再)?$")
+_THING = re.compile(r"^(?P<thing>.{0,60}?)(?:的)?(?:这(?:个|件)?|那(?:个|件)?)?(?:的)?(?:事情?|申请|订单|单子|预约|计划|安排)?$")
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """`act`, with what stands before its word (`left`) and after it (`value`); `old` is a value it ends."""
+
+    act: Act
+    left: str = ""
+    verb: str = ""
+    value: str = ""
+    old: str = ""
+    unchanged: bool = False
+
+
+STATES = Deed(Act.STATE)
+
+
+def deed_of(text: str) -> Deed:
+    """What the words of one clause do; its final particles count (了). Takes time linear in the clause."""
+    text = text.rstrip("!！。.~～ ")
+    if _UNCHANGED.match(text):
+        found = _UNCHANGED.match(text)
+        return Deed(Act.STATE, left=found["left"] if found else "", unchanged=True)
+    back = _RESTORE.match(text)
+    if back and not _NOT_YET.search(back["left"]):
+        return Deed(Act.RESTORE, back["left"], back["verb"], back["value"])
+    change = _CHANGE_TO.match(text) or _CHANGE_BARE.match(text)
+    if change and not _NOT_YET.search(change["left"]):
+        ended = _WITHDRAW.search(change["value"])
+        if ended is None:
+            return Deed(Act.CHANGE, change["left"], change["verb"], change["value"])
+        return Deed(Act.WITHDRAW, change["left"], ended["verb"], "", _named(ended["left"]))
+    return _listed(text) or _ended(text) or STATES
+
+
+def _listed(text: str) -> Deed | None:
+    for pattern, act in ((_REMOVE, Act.REMOVE), (_UNWANTED, Act.REMOVE), (_ADD, Act.ADD)):
+        found = pattern.match(text)
+        if found and not _NOT_YET.search(found["left"]):
+            verb = found["verb"] if act is not Act.REMOVE or pattern is _REMOVE else "不要"
+            value, left = found["value"], found["left"]
+            if act is Act.REMOVE and not value.rstrip("了吧啊掉"):
+                value, left = re.sub(r"^(?:把|将)", "", left), ""
+            return Deed(act, left, verb, value)
+    instead = _INSTEAD.match(text)
+    if instead:
+        return Deed(Act.CHANGE, instead["left"], "是", instead["value"], instead["old"])
+    return None
+
+
+def _ended(text: str) -> Deed | None:
+    found = _WITHDRAW.match(text)
+    if found and not _NOT_YET.search(found["left"]):
+        left = found["left"] or re.sub(r"[了吧啊掉]+$", "", re.sub(r"^(?:掉|了)", "", found["right"]))
+        return Deed(Act.WITHDRAW, _named(left), found["verb"])
+    gone = _NO_LONGER.match(text)
+    if gone:
+        return Deed(Act.WITHDRAW, gone["left"], gone["verb"])
+    return None
+
+
+def _named(left: str) -> str:
+    """The thing that is called off, without "的事", "那个"."""
+    found = _THING.match(left)
+    return found["thing"] if found and found["thing"] else left

@@ -1,0 +1,418 @@
+"""What a Chinese clause claims: (entity, attribute, value) in the text's words.
+
+A clause is a topic and a value, joined by 是, by a verb that says where or by whom, or by nothing at all
+("日志保留30天"). A comma list goes on with the topic of its first member, so the topic is handed from clause
+to clause.
+"""
+
+import re
+from dataclasses import dataclass
+
+from operators.distill.chinese_acts import Deed
+from operators.distill.chinese_attributes import ROLE_OF_VERB, attribute_first, split_topic, when_of
+from operators.distill.chinese_moods import PARTICLES
+from operators.distill.chinese_predicates import predicate_of, starts_verb, subject_of, verb_of
+from operators.distill.chinese_values import VALUE, attribute_of, whole
+from operators.distill.clause import Claim
+from state.model import Act
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Claims of one clause, the value it ends, whether it denies, and the topic the next clause inherits."""
+
+    claims: tuple[Claim, ...] = ()
+    old: str = ""
+    negated: bool = False
+    topic: str = ""
+    loose: bool = False  # the topic is a mere subject: what follows from the clause is about something else
+    preference: bool = False
+
+
+_ADJUNCT = re.compile(
+    r"^(?:(?:现在|目前|以后|今后|从今以后|从现在起|从今天起|这次|这回|本次|明天起|下周起|下个?月起|今天起|暂时|先|那么?|就|都|也|还|再|只能|只好|可以|能不能|能否|可不可以|可否|能|请问|请|麻烦|帮我|帮忙|帮|给我|替我|劳驾|拜托|您|你们?|我们?(?:想要?|要|希望|需要|决定|打算|这边)?|咱们|想要?|需要|要|决定|系统里|系统显示|已经?为您|为您|给您|已经?|把|将|是)[,，\s]*)+"
+)
+_ADVERBS_AT_END = re.compile(
+    r"(?:已经?|都|就|也|现在|目前|以后|今后|刚刚?|暂时|先|需要|要|得|想|可能|统一|全部|临时|正式|只能|只好|可以|能不能|能否|可不可以|能|麻烦|帮我|帮忙|请|给我|您|你|决定|打算|准备|又|还是|还|再|给|均|最终|最后|从|由|被|就会|将|直接|希望|应该|应)+$"
+)
+_PRONOUN_OWNER = re.compile(r"^(?:他们|她们|他|她|它)(?=的)")
+_NAMES = re.compile(
+    r"^(?P<left>.{1,40}?)(?:[:：]|(?<!不)(?<!还)(?<!就)(?<!总)(?<!可)(?<!但)(?<!正)(?:就|正|都|应该|其实)?是(?!不|否|因|由)|(?<![以因行认成作])为(?![了什何您你我避此])|等于|叫做?|定(?:在|为|于|成)|定到|约在|设(?:为|成)|选(?:在|定)|安排(?:在|为)|登记(?:在|为|的是)|写的是|填的是|显示(?:为)?)(?P<value>.+)$"
+)
+_IS_AT_HEAD = re.compile(r"^(?:就|还|仍|仍然|依然|依旧|也|应该|现在|目前|一直|还|其实|都)*是(?!不|否|因|由|的$)(?P<value>.+)$")
+_WHERE = re.compile(
+    r"^(?P<left>.{0,40}?)(?P<verb>放在|存放在|存在|保存在|停在|住在|住(?!院|宿|户|房|手)|位于|坐落于|坐落在|摆在|设在|寄到|寄往|送到|发到|搁在|放到|存到|留在|集合在|在)(?P<value>.+)$"
+)
+_PLACED = {
+    "放在": "位置", "存在": "位置", "保存在": "位置", "存放在": "位置", "停在": "位置", "摆在": "位置", "设在": "位置", "搁在": "位置", "放到": "位置", "存到": "位置",
+    "留在": "位置", "住在": "住址", "住": "住址", "位于": "地点", "坐落于": "地点", "坐落在": "地点", "寄到": "收货地址", "寄往": "收货地址", "送到": "收货地址",
+    "发到": "收件地址", "集合在": "集合地点", "在": "地点",
+}  # fmt: skip
+_WORKS = re.compile(
+    r"^(?P<left>.{0,10}?)(?:现在|目前|还|一直|也)*在(?:(?P<city>[\u4e00-\u9fff]{2,4})的)?(?P<firm>[^，]{2,20}?)(?P<verb>上班|工作|任职|就职|实习|当差|打工)(?:了)?$"
+)
+_AT_HOME = re.compile(r"^(?P<left>.{0,14}?)(?:现在|目前|还|一直|也|都|改|就|只能|只好)*(?P<value>(?:在家里?|居家|远程|线上|在公司|在单位|到公司|回公司)(?:办公|上班|工作|上课))$")
+_STUDIES = re.compile(r"^(?P<left>.{0,10}?)(?:现在|目前|还)*在(?P<school>[^，]{2,20}?)(?:读书|上学|念书|读(?P<course>.{1,10})|学习)$")
+_POST = re.compile(r"^(?P<left>.{0,12}?)(?:现在|目前|主要|还|一直)*(?:做|当|担任|任|任职)(?:的是|了|为)?(?P<value>[\u4e00-\u9fffA-Za-z]{1,10}(?:师|员|长|理|监|工|人|生|家|手|编辑|设计|运营|开发|测试|产品|销售|财务|行政|会计|律师|顾问|专员|助理|老板|总裁|主任|秘书))$")
+_BY = re.compile(r"^(?P<left>.{0,40}?)(?:还是|仍然|改|就|都|会|全程)*(?:由|归|让|请)(?P<who>[^，]{1,16}?)(?:来|去|负责|全权)*(?P<verb>接送|接|送|主持|负责|主讲|讲|教|带|照顾|保管|跟进|对接|签收|收|开|做|出|付|维修|上门|陪|看|审核|审批|代|管)(?P<rest>.{0,12})$")
+_USES = re.compile(
+    r"^(?P<left>.{0,40}?)(?:还是|仍然|仍|就|都|统一|现在|目前|一直|继续|先|已经?|也|是)*(?P<verb>使用|采用|选用|沿用|启用|部署了?|(?<![费使采选信作利应专公家实常备通适商药食饮日有没不好租占挪调借录聘服享耐管动花引运])用)(?!户|品|餐|途|水|电|于|不)(?:的是|的|了|着)?(?P<value>.+)$"
+)
+_LIKES = re.compile(
+    r"^(?P<left>.{0,20}?)(?:现在|最近|一直|比较|特别|非常|很|最|更|平时|还是|也|都|其实|真的|就|超)*(?P<verb>不喜欢|不爱|不吃|不喝|不能吃|不能喝|喜欢|偏爱|热爱|讨厌|爱吃|爱喝|爱看|爱听|爱玩|偏好|倾向于?|忌口|对(?=.{1,10}过敏))(?P<value>.{1,40})$"
+)
+_LIKING = {
+    "喜欢": "喜好", "偏爱": "喜好", "热爱": "喜好", "爱吃": "喜好", "爱喝": "喜好", "爱看": "喜好", "爱听": "喜好", "爱玩": "喜好", "偏好": "喜好", "倾向": "喜好",
+    "倾向于": "喜好", "对": "过敏", "忌口": "忌口", "不吃": "忌口", "不喝": "忌口", "不能吃": "忌口", "不能喝": "忌口", "讨厌": "厌恶", "不喜欢": "厌恶", "不爱": "厌恶",
+}  # fmt: skip
+_TOOK = re.compile(
+    r"^(?P<left>.{0,30}?)(?:已经?|刚刚?|又|都|就|也|先|给您|为您|帮您|给你)*(?P<verb>预订|预约|订|定|选|买|租|报名|报|约|请|雇|领养|养|办|开通|下单|购买|聘请|入职|加入|参加|安排|换|拿|收到|找|挑)(?:了|到了?|好了|下了|的是)(?P<value>[^，]{1,40})$"
+)
+_CALLED = re.compile(r"^(?P<left>.{0,20}?)(?P<verb>叫|姓|名叫|属|出生于|来自)(?P<value>[^，]{1,20})$")
+_CALLING = {"叫": "姓名", "名叫": "姓名", "姓": "姓名", "属": "属相", "出生于": "生日", "来自": "籍贯"}
+_ENROLS = re.compile(r"^(?P<left>.{0,16}?)(?:报|上|选|约|学|订|参加)(?:了|的是)?$")
+_NOUN_TAIL = re.compile(r"^的?(?P<noun>[\u4e00-\u9fffA-Za-z0-9“”]{1,12})$")
+_LIGHT = re.compile(r"(?:大概|大约|约|预计|估计|一共|总共|共计|合计|共|需要|只需|需|要|有|得|只|仅|应该|差不多|暂定|刚好|是|仍|还|就|都|也|在|于|为|定|已经?|每)+$")
+_TAIL_PLACE = re.compile(r"(?:里面?|中|上面|那里|那儿)$")
+_MANY = frozenset({"喜好", "忌口", "厌恶", "过敏", "爱好", "兴趣", "宠物"})
+_DENIED = re.compile(r"^(?:.{0,20}?)(?:不|没|别|未|无)")
+_RIGHT_NOUN_VERB = re.compile(r"^(?:要|去|来|会|有|上|开|到|送|发|走|回|见|吃|做|在|不|没|能|可以|才|再|就|都|前|后|内|之|和|交|出|入|取|配|派|起|截|结|完|复|面|体|退|还|扣|安|营|休|放|给|把|让|由)")
+
+
+def claims_of(body: str, deed: Deed, topic: str, asserted: bool) -> Said:
+    """What `body` (a clause without its connective) claims, with `topic` for a clause that names none.
+
+    `asserted`: the clause states something, so a predicate without a value in the open counts too.
+    """
+    text = body.rstrip(PARTICLES + "!！。.~～ ")
+    if deed.unchanged:
+        return Said(topic=topic)
+    if deed.act is not Act.STATE:
+        return _done(text, deed, topic)
+    said = _headed(text, topic) or _stating(text, topic)
+    if said is not None:
+        return said
+    return _predicating(text, topic) if asserted else Said(topic=topic)
+
+
+def tidy(value: str) -> str:
+    """A value without the particles and words of trying that trail it."""
+    value = re.sub(r"^(?:了|是|成|为|的)+(?=.)", "", value.strip(" 　:：,，"))
+    value = re.sub(r"(?:试试|看看|可以吗|好吗|行吗|怎么样|吧|谢谢|就行|就好|即可|这个|比较好|合适|一下|开|来)+$", "", value) or value
+    return value.rstrip(PARTICLES + "!！。.~～？? ") or value
+
+
+def _done(text: str, deed: Deed, topic: str) -> Said:
+    """The claims of a change, a restoration, a withdrawal, an item added or removed."""
+    left, old = _without_old(deed.left, deed.old)
+    entity, attribute = split_topic(left) if left else ("", "")
+    entity = _owned(entity, topic)
+    if deed.act is Act.WITHDRAW:
+        return _withdrawn(text, deed, topic)
+    value = tidy(deed.value)
+    if deed.act is Act.RESTORE and re.fullmatch(r"(?:原来|原先|之前|以前|原|最初)?的?(?:方案|计划|样子|那个|那样|状|样)?", value):
+        return Said((Claim(entity or topic, attribute, ""),), old, topic=entity or topic)
+    many = deed.act in (Act.ADD, Act.REMOVE)
+    if not attribute and not many:
+        attribute = _implied(deed.verb, value) if entity or topic else ""
+        attribute = attribute or _implied_by_form(value)
+    if not value:
+        return Said((), old, topic=entity or topic)
+    return Said((Claim(entity or topic, attribute, value, many),), old, topic=entity or topic)
+
+
+def _without_old(left: str, old: str) -> tuple[str, str]:
+    """The topic of a change and the value that it ends: "把周二的围棋课" → 围棋课, 周二."""
+    left = _ADVERBS_AT_END.sub("", _ADJUNCT.sub("", left.strip(" ,，")) or "")
+    left = re.sub(r"^.{0,12}?(?:把|将)", "", left)
+    from_ = re.match(r"^(?P<topic>.{0,30}?)(?:从|由|原来的?|原定|之前的?)(?P<old>.{1,20})$", left)
+    if from_:
+        left, old = from_["topic"], old or from_["old"]
+    value = VALUE.match(left)
+    if value and not left[value.end() :].startswith(("前", "后", "内", "起")):
+        old, left = old or value.group(), left[value.end() :].lstrip("的")
+    else:
+        value = VALUE.search(left)
+        if value and value.end() == len(left):
+            old, left = old or value.group(), left[: value.start()].rstrip("的是")
+    return _ADVERBS_AT_END.sub("", left), old
+
+
+def _withdrawn(text: str, deed: Deed, topic: str) -> Said:
+    left = _ADVERBS_AT_END.sub("", _ADJUNCT.sub("", deed.left))
+    left = re.sub(r"^(?:换|改|升级|加|订|约|买|报)(?:成|到|为|了)?(?=\S*(?:装|的)?$)", "", left) if VALUE.search(left) else left
+    value = VALUE.search(left)
+    if value and (old := deed.old or value.group()):
+        rest = left[: value.start()].rstrip("的") or left[value.end() :].lstrip("的")
+        entity, attribute = split_topic(rest) if rest else ("", "")
+        return Said((Claim(entity or topic, attribute or attribute_of(value), ""),), old, True, entity or topic)
+    if deed.verb[0] in "不别":
+        subject = left or topic
+        return Said((Claim(subject, verb_of(deed.verb), ""),), deed.old, True, subject)
+    entity, attribute = split_topic(left) if left else ("", "")
+    return Said((Claim(entity or topic, attribute, ""),), deed.old, True, entity or topic)
+
+
+def _owned(entity: str, topic: str) -> str:
+    """"他的围棋班" within a sentence about 子墨 is 子墨的围棋班."""
+    if topic and not topic.startswith(("我", "你", "您")):
+        return _PRONOUN_OWNER.sub(topic.partition("的")[0], entity)
+    return entity
+
+
+def _implied(verb: str, value: str) -> str:
+    found = VALUE.search(value)
+    if re.match(r"跳槽|转岗|调岗", verb):
+        return "公司"
+    if verb.startswith("搬"):
+        return "住址"
+    if found and found.start() == 0:
+        return attribute_of(found)
+    return ""
+
+
+_TITLE = re.compile(r"[\u4e00-\u9fff]{1,8}(?:工程师|设计师|会计师|老师|教师|医师|律师|厨师|组长|部长|店长|校长|院长|班长|主管|总监|经理|助理|专员|顾问|主任|秘书|编辑|会计|程序员|研究员|分析师)")
+
+
+def _implied_by_form(value: str) -> str:
+    """The attribute of a value that stands alone, where its form leaves no doubt."""
+    if _TITLE.fullmatch(value):
+        return "职位"
+    found = whole(value)
+    implied = attribute_of(found) if found else ""
+    return implied if implied in ("规格", "人数") else ""
+
+
+def _undated(left: str) -> str:
+    """A subject without the time that follows it: "我今天" → 我."""
+    found = VALUE.search(left)
+    return left[: found.start()] if found and found.end() == len(left) else left
+
+
+def _claim(left: str, value: str, topic: str, attribute: str = "", fallback: str = "") -> Said | None:
+    """One claim of `left` (adjuncts and adverbs off), or of the topic where it names only an attribute."""
+    left = _LIGHT.sub("", _ADJUNCT_KEEPING_PRONOUN.sub("", left.strip(" ,，")))
+    value = tidy(value)
+    if not value:
+        return None
+    entity, named = split_topic(left) if left else ("", "")
+    if attribute and named and not entity:
+        entity, named = "", named
+    entity = _owned(entity, topic) or topic
+    return Said((Claim(entity, named or attribute or fallback, value, (named or attribute) in _MANY),), topic=entity)
+
+
+_ADJUNCT_KEEPING_PRONOUN = re.compile(
+    r"^(?:现在|目前|以后|今后|从今以后|从现在起|从今天起|这次|这回|本次|暂时|先|那么|我们?建议|建议|推荐|提议|要不然?|不如|最早|最快|就|都|也|还|再|请问|请|麻烦|帮我|帮忙|系统里|系统显示|查到|为您|给您|已经?|其实|对了|另外)+"
+)
+
+
+def _stating(text: str, topic: str) -> Said | None:
+    """The first reading that a clause without a change allows."""
+    if _ADVERBIAL.match(text):
+        return Said(topic=topic)
+    for reader in _READERS:
+        said = reader(text, topic)
+        if said is not None:
+            return said
+    return None
+
+
+_ADVERBIAL = re.compile(r"^(?:按照?|根据|依照|关于|至于|对于|除了|随着|经过|通过|为了).{1,40}$")
+_COLON = re.compile(r"^(?P<left>[^:：]{1,30})[:：]\s*(?P<value>.+)$")
+
+
+def _headed(text: str, topic: str) -> Said | None:
+    """"收货人：李明" names an attribute; "“灯塔”项目：测试环境用MySQL" announces what it is about."""
+    found = _COLON.match(text)
+    if found is None or (found["value"][0].isdigit() and found["left"][-1].isdigit()):
+        return None
+    left, value = found["left"].strip(), found["value"]
+    if not split_topic(left)[1]:
+        said = _stating(value, left)
+        if said is not None and said.claims:
+            return said
+    return _claim(left, value, topic)
+
+
+def _working(text: str, topic: str) -> Said | None:
+    home = _AT_HOME.match(text)
+    if home:
+        who = _undated(home["left"]) or topic
+        return Said((Claim(who, "办公地点", home["value"]),), topic=who, loose=True)
+    found = _WORKS.match(text)
+    if found:
+        who = _undated(found["left"]) or topic
+        claims = [Claim(who, "公司", found["firm"])]
+        if found["city"]:
+            claims.append(Claim(who, "工作城市", found["city"]))
+        return Said(tuple(claims), topic=who)
+    study = _STUDIES.match(text)
+    if study:
+        who = study["left"] or topic
+        return Said((Claim(who, "学校", study["school"]),), topic=who)
+    post = _POST.match(text)
+    if post and not _DENIED.match(post["left"]):
+        who = post["left"] or topic
+        return Said((Claim(who, "职位", post["value"]),), topic=who)
+    return None
+
+
+def _by_whom(text: str, topic: str) -> Said | None:
+    found = _BY.match(text)
+    if found is None or _DENIED.match(found["who"]):
+        return None
+    left = re.sub(r"(?:都|以后|今后|现在|也|会|就)+$", "", found["left"])
+    return _claim(left, found["who"], topic, ROLE_OF_VERB[found["verb"]]) if found["who"] else None
+
+
+def _liking(text: str, topic: str) -> Said | None:
+    found = _LIKES.match(text)
+    if found is None:
+        return None
+    who = found["left"] or topic
+    verb = found["verb"]
+    value = tidy(found["value"]).removesuffix("过敏")
+    claim = Claim(who, _LIKING[verb], value, many=True)
+    return Said((claim,), negated=verb.startswith("不"), topic=who, preference=True)
+
+
+def _naming(text: str, topic: str) -> Said | None:
+    head = _IS_AT_HEAD.match(text)
+    if head:
+        return _claim("", head["value"], topic, _implied_by_form(tidy(head["value"])))
+    found = _NAMES.match(text)
+    if found is None or _DENIED.match(found["left"]):
+        return None
+    value = VALUE.match(found["value"])
+    fallback = attribute_of(value) if value else ""
+    post = re.fullmatch(r"(?:我|他|她)", found["left"]) and not value
+    return _claim(found["left"], found["value"], topic, fallback="身份" if post else fallback)
+
+
+def _using(text: str, topic: str) -> Said | None:
+    found = _USES.match(text)
+    if found is None or _DENIED.match(found["left"]):
+        return None
+    return _claim(found["left"], found["value"], topic, fallback="")
+
+
+def _placing(text: str, topic: str) -> Said | None:
+    city = _BE_IN.match(text)
+    if city and not starts_verb(city["value"]):
+        return Said((Claim(topic, "地点", city["value"]),), topic=topic)
+    found = _WHERE.match(text)
+    if found is None or _DENIED.match(found["left"]) or (found["verb"] == "在" and not _is_place(found["value"])):
+        return None
+    left, value = found["left"], _TAIL_PLACE.sub("", tidy(found["value"])) or found["value"]
+    owner = re.match(r"^(?P<thing>.{2,20}?)(?:我|我们|都|已经?)+$", left)
+    at = VALUE.match(value)
+    attribute = attribute_of(at) if at and at.lastgroup == "when" else _PLACED[found["verb"]]
+    return _claim(owner["thing"] if owner else left, value, topic, attribute)
+
+
+_BE_IN = re.compile(r"^(?:也|还|仍|仍然|依然|就|都|一直)*在(?P<value>[\u4e00-\u9fff]{2,4})$")
+_PLACE = re.compile(r"[楼层厅室店馆院路街区市县镇村口站场座号房库柜门旁边角处里城园中心大厦公司学校酒店宾馆机场]$")
+
+
+def _is_place(value: str) -> bool:
+    return len(value) <= 30 and not value.endswith(("租房", "买房", "看房")) and _PLACE.search(tidy(value)) is not None
+
+
+def _taking(text: str, topic: str) -> Said | None:
+    found = _TOOK.match(text)
+    if found:
+        who = _LIGHT.sub("", found["left"]) or topic
+        return Said((Claim(who, verb_of(found["verb"]), tidy(found["value"]), many=True),), topic=who)
+    called = _CALLED.match(text)
+    if called and called["left"]:
+        return _claim(called["left"], called["value"], topic, _CALLING[called["verb"]])
+    return None
+
+
+def _beside(text: str, topic: str) -> Said | None:
+    """A topic and a value with nothing between them: "房租每月2600元", "每周四送", "子墨周二围棋班"."""
+    found = VALUE.search(text)
+    if found is None:
+        return None
+    left, right = text[: found.start()], text[found.end() :]
+    if not left and not right:
+        return Said((Claim(topic, _implied_by_form(text), text),), topic=topic)
+    implied = attribute_of(found)
+    if not right or re.fullmatch(r"(?:左右|以上|以下|起|的|整|前|之前|后|为止|以内)*", right):
+        if _has_verb(left):
+            return None
+        return _claim(left, found.group() + right, topic, fallback=implied)
+    noun = _NOUN_TAIL.match(right)
+    if found.lastgroup == "when" and noun and not (_RIGHT_NOUN_VERB.match(noun["noun"]) or starts_verb(noun["noun"])):
+        return _scheduled(left, found.group(), noun["noun"], topic)
+    if found.lastgroup == "when" and noun and (not left or not _has_verb(left)):
+        verb = verb_of(right)
+        rest = right.removeprefix(verb)
+        if verb and len(rest) <= 1:
+            return _claim(left, found.group(), topic, when_of(verb))
+    return None
+
+
+def _scheduled(left: str, when: str, noun: str, topic: str) -> Said | None:
+    """"子墨报周二的围棋班": the class of 子墨 is on Tuesdays."""
+    if _VERB_INSIDE.search(noun) or (not left and not noun):
+        return None
+    enrols = _ENROLS.match(left)
+    owner = enrols["left"] if enrols else _LIGHT.sub("", re.sub(r"(?:还是|仍然|的)$", "", left))
+    if not owner or owner[0] in "我你您他她" or _has_verb(owner):
+        return None
+    return Said((Claim(f"{owner}的{noun}" if owner else noun, "日期", when),), topic=owner or noun)
+
+
+_VERB_INSIDE = re.compile("很|太|挺|非常|特别|不|没|了|要|会|是|比较|有点|可以|能|在")
+
+
+def _has_verb(left: str) -> bool:
+    subject = subject_of(left)
+    rest = _LIGHT.sub("", left[len(subject) :])
+    return bool(subject) and len(rest) >= 2 and not split_topic(rest)[1]
+
+
+def _predicating(text: str, topic: str) -> Said:
+    found = predicate_of(text)
+    if found is None:
+        return Said(topic=topic)
+    entity = found.subject or topic
+    negated = _DENIED.match(found.value) is not None
+    attribute = found.attribute or _implied_by_form(found.value)
+    return Said((Claim(entity, attribute, found.value),), negated=negated, topic=entity, loose=True)
+
+
+_LATIN = re.compile(r"^(?P<left>[\u4e00-\u9fff“”]{2,14})\s?(?P<value>[A-Za-z][A-Za-z0-9 .+#_/-]{0,40})$")
+_STILL = re.compile(r"^(?P<left>.{0,30}?)(?:还是|仍然是|仍是|依然是|依旧是)(?P<value>.+)$")
+
+
+def _happened(text: str, topic: str) -> Said | None:
+    """"我是2024年5月6日买的": the day of buying."""
+    found = VALUE.search(text)
+    if found is None or found.lastgroup != "when" or not text[: found.start()].endswith(("是", "在", "于")):
+        return None
+    done = re.fullmatch(r"(?P<verb>[\u4e00-\u9fff]{1,3})", text[found.end() :])
+    if done is None:
+        return None
+    left = _LIGHT.sub("", text[: found.start()])
+    entity = topic if not left or left in ("我", "你", "您", "我们") else left
+    return Said((Claim(entity, when_of(done["verb"]), found.group()),), topic=entity)
+
+
+def _juxtaposed(text: str, topic: str) -> Said | None:
+    """Two nouns side by side: "主持人阿彬和小雨", "测试环境MySQL 8"."""
+    still = _STILL.match(text)
+    if still:
+        return _claim(still["left"], still["value"], topic, _implied_by_form(tidy(still["value"])))
+    latin = _LATIN.match(text)
+    if latin and not starts_verb(latin["left"]) and not _has_verb(latin["left"]):
+        return _claim(latin["left"], latin["value"], topic)
+    named = attribute_first(text)
+    if named and len(named[1]) <= 30 and not starts_verb(named[1]) and not _RIGHT_NOUN_VERB.match(named[1]):
+        return _claim(named[0], named[1], topic)
+    return None
+
+
+_READERS = (_working, _by_whom, _liking, _happened, _naming, _using, _placing, _taking, _beside, _juxtaposed)
