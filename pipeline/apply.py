@@ -12,7 +12,7 @@ from typing import Any
 from operators.revise import Revision, Rules, revise
 from pipeline.received import Received
 from state.graph_change import GraphWriter, SubjectChange
-from state.graph_reads import Read, fetch
+from state.graph_reads import Read, ReadMessages, fetch
 from state.model import Message, Subject
 from state.notes import Encoder, Note, NoteStore, Vector
 
@@ -36,8 +36,9 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """What a batch did."""
+    """What a batch did: of `received` messages, those that are in no change were there already."""
 
+    received: int
     changes: tuple[SubjectChange, ...]
     failed: tuple[Failed, ...]
 
@@ -53,6 +54,19 @@ class Stores:
 
 
 Running = Generator[Sequence[Read[Any]], None, Revision | None]
+
+
+def stored_as_is(client: Any, batch: Sequence[Arrived]) -> frozenset[int]:
+    """Which of a batch (by index) are stored just as they are, so that they need no vector (1 round trip)."""
+    ids: dict[Subject, list[str]] = {}
+    for arrived in batch:
+        ids.setdefault(arrived.message.subject, []).append(arrived.message.id)
+    reads = {subject: ReadMessages(dict.fromkeys(wanted)) for subject, wanted in ids.items()}
+    fetch(client, [(subject, [read]) for subject, read in reads.items()])
+    found = (reads[a.message.subject].found.get(a.message.id) for a in batch)
+    return frozenset(
+        i for i, (a, record) in enumerate(zip(batch, found, strict=True)) if record and record.message == a.message
+    )
 
 
 class Applier:
@@ -75,7 +89,7 @@ class Applier:
             failed.extend(self._one_by_one(by_subject[subject]))
         vectors = {(a.message.subject, a.message.id, a.message.content): a.vector for a in batch}
         self._write(revisions, vectors)
-        return Applied(tuple(r.change for r in revisions), tuple(failed))
+        return Applied(len(batch), tuple(r.change for r in revisions), tuple(failed))
 
     def _one_by_one(self, arrived: Sequence[Arrived]) -> list[Failed]:
         """Applies a subject's messages singly, so that one that cannot be processed fails alone."""

@@ -1,0 +1,78 @@
+"""What a run of the dataflow did, counted at its two ends."""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from bytewax.outputs import DynamicSink, StatelessSinkPartition
+
+from pipeline.apply import Applied
+from pipeline.metrics import Metrics
+from pipeline.received import Refused
+from pipeline.rejected import RejectedStream
+from state.model import Subject
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts of one run. `unchanged` are messages that were stored already, or that an edit had overtaken."""
+
+    accepted: int = 0
+    changed: int = 0
+    refused: Counter[str] = field(default_factory=Counter)
+    subjects: dict[Subject, None] = field(default_factory=dict)
+
+    @property
+    def unchanged(self) -> int:
+        return self.accepted - self.changed
+
+    @property
+    def seen(self) -> int:
+        """Records that are done with."""
+        return self.accepted + sum(self.refused.values())
+
+
+class AppliedSink(DynamicSink[Applied]):
+    """Counts what was applied."""
+
+    def __init__(self, tally: Tally, metrics: Metrics, clock: Callable[[], datetime]) -> None:
+        self._tally, self._metrics, self._clock = tally, metrics, clock
+
+    def build(self, step_id: str, worker_index: int, worker_count: int) -> "_AppliedPartition":
+        return _AppliedPartition(self._tally, self._metrics, self._clock)
+
+
+class _AppliedPartition(StatelessSinkPartition[Applied]):
+    def __init__(self, tally: Tally, metrics: Metrics, clock: Callable[[], datetime]) -> None:
+        self._tally, self._metrics, self._clock = tally, metrics, clock
+
+    def write_batch(self, items: list[Applied]) -> None:
+        now = self._clock()
+        for applied in items:
+            self._tally.accepted += applied.received - len(applied.failed)
+            for change in applied.changes:
+                self._tally.changed += len(change.messages)
+                self._tally.subjects[change.subject] = None
+            self._metrics.count_applied(applied, now)
+
+
+class RejectedSink(DynamicSink[Refused]):
+    """Writes rejected records to the embedded rejected stream, durably, and counts them."""
+
+    def __init__(self, stream: RejectedStream, tally: Tally, metrics: Metrics) -> None:
+        self._stream, self._tally, self._metrics = stream, tally, metrics
+
+    def build(self, step_id: str, worker_index: int, worker_count: int) -> "_RejectedPartition":
+        return _RejectedPartition(self._stream, self._tally, self._metrics)
+
+
+class _RejectedPartition(StatelessSinkPartition[Refused]):
+    def __init__(self, stream: RejectedStream, tally: Tally, metrics: Metrics) -> None:
+        self._stream, self._tally, self._metrics = stream, tally, metrics
+
+    def write_batch(self, items: list[Refused]) -> None:
+        self._stream.write(items)
+        for refused in items:
+            self._tally.refused[refused.why.reason.value] += 1
+            self._metrics.count_refused(refused)

@@ -1,0 +1,52 @@
+"""A tiny distiller for tests of the machinery: "a.x=1; b.y-" states facet (a, x, 1), then withdraws b's y."""
+
+import re
+from collections.abc import Sequence
+
+from operators.distill.interface import Distilled, Link
+from operators.relate.rules import RULES as RELATER
+from operators.revise import Rules
+from state.identity import event_id
+from state.model import Act, EdgeType, Event, EventType, Facet, Message
+from state.ordering import event_place, message_place
+
+_CLAIM = re.compile(r"\s*(\w+)\.(\w+)([=-])(\w*)\s*")
+
+
+class ToyDistiller:
+    """Every event also carries its context's last words, so that a change before it shows."""
+
+    name = "toy/1"
+
+    def distill(self, turn: Message, context: Sequence[Message]) -> Distilled:
+        seen = context[-1].content[:3] if context else ""
+        events = []
+        for clause, text in enumerate(turn.content.split(";")):
+            claim = _CLAIM.fullmatch(text)
+            if claim is None:
+                continue
+            entity, attribute, sign, value = claim.groups()
+            description = f"{turn.speaker}: {text.strip()} ({seen})"
+            identity = event_id(turn.subject, [turn.id], description)
+            events.append(
+                Event(
+                    id=identity,
+                    type=EventType.STATE_CHANGE,
+                    participants=(turn.speaker,),
+                    description=description,
+                    facet=Facet(entity, attribute, value),
+                    occurs=None,
+                    stated_at=turn.sent_at,
+                    valid_from=turn.sent_at,
+                    sources=(turn.id,),
+                    conversation=turn.conversation,
+                    speaker=turn.speaker,
+                    place=event_place(message_place(turn.sent_at, turn.id), clause, identity),
+                    act=Act.WITHDRAW if sign == "-" else Act.CHANGE,
+                )
+            )
+        pairs = zip(events, events[1:], strict=False)
+        return Distilled(tuple(events), tuple(Link(EdgeType.CAUSES, a.id, b.id, 0.9, "so") for a, b in pairs))
+
+
+RULES = Rules(ToyDistiller(), RELATER)
