@@ -1,0 +1,47 @@
+# make demo   sets everything up and shows the main job on the embedded stores
+# make test   sets everything up and runs every check
+# make bench  measures speed, as ratios within one run
+# make quality  measures quality on labelled conversations (DATA=folder)
+
+VENV ?= .venv
+PYTHON ?= python3
+BIN := $(VENV)/bin
+DATA ?= ../shared/data
+export HF_HUB_OFFLINE = 1
+export TOKENIZERS_PARALLELISM = false
+
+.PHONY: demo test lint types check bench quality clean
+
+# The stamp is newer than pyproject.toml exactly when the environment has what it asks for.
+$(VENV)/installed: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 12))' \
+		|| { echo "Stet needs Python 3.11 or 3.12: call make with PYTHON=python3.11" >&2; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "Installing Stet and what it needs into $(VENV) (a few minutes the first time) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@
+
+demo: $(VENV)/installed
+	@PATH="$(abspath $(BIN)):$$PATH" sh examples/demo.sh
+
+lint: $(VENV)/installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/installed
+	$(BIN)/mypy
+
+check: $(VENV)/installed
+	$(BIN)/python -m pytest -q -n 2 --dist loadgroup
+
+test: lint types check
+
+bench: $(VENV)/installed
+	$(BIN)/python -m evaluation.bench
+
+quality: $(VENV)/installed
+	$(BIN)/python -m evaluation.quality --data $(DATA)
+	$(BIN)/python -m evaluation.evidence --data $(DATA)
+
+clean:
+	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
