@@ -10,14 +10,41 @@ from dataclasses import dataclass, field, replace
 from operators.distill.clause import Claim, Clause, Mood, Reading
 from state.model import Act, Message, Role
 
-_FIRST = frozenset("i me myself we us ourselves 我 我们 咱们 俺 本人".split())
-_FIRST_OWN = frozenset("my our mine ours 我的 我们的".split())
-_SECOND = frozenset("you yourself 你 您 你们".split())
-_SECOND_OWN = frozenset("your yours 你的 您的 你们的".split())
+_FIRST = frozenset(["i", "me", "myself", "we", "us", "ourselves", "我", "我们", "咱们", "俺", "本人"])
+_FIRST_OWN = frozenset(["my", "our", "mine", "ours", "我的", "我们的"])
+_SECOND = frozenset(["you", "yourself", "你", "您", "你们"])
+_SECOND_OWN = frozenset(["your", "yours", "你的", "您的", "你们的"])
 _OPEN = frozenset(
-    "it they them this that these those he she him her one there its their the here 它 这 那 这个 那个 他 她 他们 它们".split()
+    [
+        "it",
+        "they",
+        "them",
+        "this",
+        "that",
+        "these",
+        "those",
+        "he",
+        "she",
+        "him",
+        "her",
+        "one",
+        "there",
+        "its",
+        "their",
+        "the",
+        "here",
+        "它",
+        "这",
+        "那",
+        "这个",
+        "那个",
+        "他",
+        "她",
+        "他们",
+        "它们",
+    ]
 )
-_THIRD_OWN = frozenset("his her its their".split())
+_THIRD_OWN = frozenset(["his", "her", "its", "their"])
 KEPT = 24
 """How many earlier claims an elliptical one may take its entity and attribute from."""
 
@@ -26,13 +53,33 @@ _FAMILIES = {
     "time": ("time", "hour", "时间"),
     "money": ("price", "cost", "fee", "budget", "amount", "rent", "salary", "价格", "金额"),
     "number": ("number", "quantity", "code", "pin", "id", "数量", "号码"),
-    "place": (
-        "place", "city", "location", "destination", "origin", "address", "area", "venue", "town", "where", "地址", "地点",
-    ),
+    "place": ("place", "city", "location", "area", "town", "region", "where", "地点"),
+    "venue": ("venue",),
+    "destination": ("destination",),
+    "origin": ("origin", "departure"),
+    "address": ("address", "地址"),
+    "end": ("end",),
     "name": ("name", "restaurant", "hotel", "doctor", "姓名", "名字"),
 }  # fmt: skip
 _GENERIC = frozenset(
-    "price date time number quantity place name duration percentage origin destination 日期 时间 价格 数量 地址".split()
+    [
+        "price",
+        "date",
+        "time",
+        "number",
+        "quantity",
+        "place",
+        "name",
+        "duration",
+        "percentage",
+        "origin",
+        "destination",
+        "日期",
+        "时间",
+        "价格",
+        "数量",
+        "地址",
+    ]
 ) | {"date and time"}
 
 
@@ -86,6 +133,7 @@ class Dialogue:
         customer = message.speaker if message.role in (Role.USER, Role.PEER) else other or message.speaker
         heard: list[Said] = []
         asked: list[str] = []
+        offered = False
         offer = _Offer(message.id, message.speaker)
         pending = list(self._asked) if self._asker != message.speaker else []
         for index, clause in enumerate(reading.clauses):
@@ -103,7 +151,10 @@ class Dialogue:
                     offer.yes_no = clause.asks
                 continue
             said = list(self._resolved(message, clause, index, other, customer, pending))
-            if clause.mood is Mood.PROPOSAL:
+            offered = offered or clause.mood is Mood.PROPOSAL
+            if clause.mood is Mood.PROPOSAL or (
+                offered and message.role is not Role.USER and clause.act is Act.STATE
+            ):
                 offer.clauses.extend(said)
             else:
                 heard.extend(said)
@@ -219,7 +270,7 @@ class Dialogue:
         if not entity:
             if like is None:
                 like = next((c for c in reversed(self._claims) if c.attribute == attribute), None)
-            entity = like.entity if like is not None else self._thing or customer
+            entity = like.entity if like is not None else ""
         return Claim(entity, attribute, claim.value, claim.many)
 
     def _withdrawn(self, claim: Claim, entity: str, clause: Clause) -> Claim:
@@ -249,7 +300,7 @@ class Dialogue:
                 return earlier
         if not attribute and changing:
             for earlier in reversed(self._claims):
-                if families(earlier.attribute) & {"place", "name"} and (
+                if families(earlier.attribute) & {"place", "name", "venue", "destination"} and (
                     not entity or _same_thing(entity, earlier.entity)
                 ):
                     return earlier

@@ -11,12 +11,114 @@ from operators.distill.spans import ValueKind
 from state.model import Act, EventType
 
 _ACCEPT_WORDS = frozenset(
-    "yes yeah yep yup sure absolutely definitely certainly indeed exactly correct right perfect great ok okay fine "
-    "good alright please oh that it this which sound sounds look looks is 's works work all would will be do go "
-    "ahead lovely wonderful excellent i have fantastic awesome nice cool for me too us very really so confirm "
-    "confirmed thanks thank you of course then just the one and book take like love seem seems agreed deal am did "
-    "with happy totally pretty as well got enough let put down in count sign up give want 'll 'm to my your "
-    "interesting amazing super reserve make reservation".split()
+    [
+        "yes",
+        "yeah",
+        "yep",
+        "yup",
+        "sure",
+        "absolutely",
+        "definitely",
+        "certainly",
+        "indeed",
+        "exactly",
+        "correct",
+        "right",
+        "perfect",
+        "great",
+        "ok",
+        "okay",
+        "fine",
+        "good",
+        "alright",
+        "please",
+        "oh",
+        "that",
+        "it",
+        "this",
+        "which",
+        "sound",
+        "sounds",
+        "look",
+        "looks",
+        "is",
+        "'s",
+        "works",
+        "work",
+        "all",
+        "would",
+        "will",
+        "be",
+        "do",
+        "go",
+        "ahead",
+        "lovely",
+        "wonderful",
+        "excellent",
+        "i",
+        "have",
+        "fantastic",
+        "awesome",
+        "nice",
+        "cool",
+        "for",
+        "me",
+        "too",
+        "us",
+        "very",
+        "really",
+        "so",
+        "confirm",
+        "confirmed",
+        "thanks",
+        "thank",
+        "you",
+        "of",
+        "course",
+        "then",
+        "just",
+        "the",
+        "one",
+        "and",
+        "book",
+        "take",
+        "like",
+        "love",
+        "seem",
+        "seems",
+        "agreed",
+        "deal",
+        "am",
+        "did",
+        "with",
+        "happy",
+        "totally",
+        "pretty",
+        "as",
+        "well",
+        "got",
+        "enough",
+        "let",
+        "put",
+        "down",
+        "in",
+        "count",
+        "sign",
+        "up",
+        "give",
+        "want",
+        "'ll",
+        "'m",
+        "to",
+        "my",
+        "your",
+        "interesting",
+        "amazing",
+        "super",
+        "reserve",
+        "make",
+        "reservation",
+    ]
 )
 _ACCEPT_HEAD = re.compile(
     r"\b(?:yes|yeah|yep|yup|sure|absolutely|definitely|certainly|exactly|correct|right|perfect|works?|"
@@ -27,8 +129,38 @@ _ACCEPT_HEAD = re.compile(
 )
 _REFUSE_HEADS = frozenset(("no", "nope", "nah", "neither", "not"))
 _REFUSE_WORDS = _REFUSE_HEADS | frozenset(
-    "oh sorry actually wait yet really that this now quite right thanks thank you need way 's it i do n't one for "
-    "correct at time the want is just".split()
+    [
+        "oh",
+        "sorry",
+        "actually",
+        "wait",
+        "yet",
+        "really",
+        "that",
+        "this",
+        "now",
+        "quite",
+        "right",
+        "thanks",
+        "thank",
+        "you",
+        "need",
+        "way",
+        "'s",
+        "it",
+        "i",
+        "do",
+        "n't",
+        "one",
+        "for",
+        "correct",
+        "at",
+        "time",
+        "the",
+        "want",
+        "is",
+        "just",
+    ]
 )
 _IF = re.compile(
     r"^(?:(?:and|but|so|well|ok|oh),? )*(?:if|suppose|supposing|imagine|what if|in case|unless|assuming|had i|were i)\b",
@@ -59,7 +191,7 @@ _OFFER_START = re.compile(
     re.IGNORECASE,
 )
 _RESTORE = re.compile(
-    r"\bafter all\b|\bback to\b|\bgo(?:ing)? back\b|\bas (?:it was|before|originally|planned)\b|\b(?:keep|stick with|stay with) the "
+    r"\bafter all\b|\bback to\b|\bgo(?:ing)? back\b|\b(?:keep|stick with|stay with) the "
     r"(?:first|original|old|previous|same|initial)\b|\bagain\b.{0,12}$",
     re.IGNORECASE,
 )
@@ -205,4 +337,4 @@ def event_type(how: Mood, what: Act, parts: Frame) -> EventType:
         return EventType.STATE_CHANGE
     if parts.modal in _FUTURE or parts.desire or how in (Mood.REQUEST, Mood.PROPOSAL):
         return EventType.PLAN
-    return EventType.STATE_CHANGE if parts.verb == "be" else EventType.ACTION
+    return EventType.ACTION

@@ -7,7 +7,9 @@ from operators.distill.english_clauses import Token
 from operators.distill.english_phrases import Frame, phrase
 
 _SKIPPED = words.BE | words.DO | words.MODALS | frozenset(("'s", "exactly", "about"))
-_TELLING = frozenset("give provide tell have get know share specify state confirm need".split())
+_TELLING = frozenset(
+    ["give", "provide", "tell", "have", "get", "know", "share", "specify", "state", "confirm", "need"]
+)
 
 
 def asks(row: Sequence[Token], parts: Frame, text: str) -> str:
@@ -15,6 +17,16 @@ def asks(row: Sequence[Token], parts: Frame, text: str) -> str:
 
     "What's your full name?" → "full name"; "For how many people?" → "number of people"; "When …" → "date".
     """
+    found = _asked(row, parts, text)
+    if words.END_CUES.intersection(t.low for t in row) and found in _ENDS | {"date", "time", "day"}:
+        return "end"
+    return found
+
+
+_ENDS = {"return date", "end date", "return time", "end time", "checkout date", "check-out date"}
+
+
+def _asked(row: Sequence[Token], parts: Frame, text: str) -> str:
     for at, token in enumerate(row[:12]):
         if token.low not in words.WH_WORDS or token.value is not None:
             continue

@@ -34,19 +34,9 @@ _KIND_ATTRIBUTE = {
 }
 _TIMES = (ValueKind.DATE, ValueKind.TIME, ValueKind.DATETIME)
 _PLACE_ROLE = {
-    "in": "place",
-    "at": "place",
-    "near": "place",
-    "from": "origin",
-    "to": "destination",
-    "with": "with",
-    "into": "place",
-    "by": "by",
-    "around": "place",
-    "inside": "place",
-}
-_FROM = frozenset(("from", "starting", "beginning", "start", "since"))
-_UNTIL = frozenset(("until", "till", "through", "ending"))
+    "in": "place", "into": "place", "near": "place", "around": "place", "at": "venue", "from": "origin",
+    "to": "destination", "with": "with",
+}  # fmt: skip
 _UNITS = {
     "weight": "g kg gram grams kilo kilos kilograms kilogram lb lbs pound pounds oz ounce ounces t tonnes tons stone",
     "length": "mm cm m km metre metres meter meters kilometre kilometres kilometers mile miles inch inches ft feet foot",
@@ -59,8 +49,44 @@ _UNITS = {
 _UNIT_OF = {unit: name for name, units in _UNITS.items() for unit in units.split()}
 _SPLIT_MARKS = frozenset((",", ";", ":", ".", "!", "?", "-", "–", "—", "(", ")", "/"))
 _VAGUE_HEADS = frozenset(
-    "time moment way case fact lot bit course thing things something anything nothing one ones order favor favour mind "
-    "hand touch advance addition general particular total least first last future past end beginning day now all".split()
+    [
+        "time",
+        "moment",
+        "way",
+        "case",
+        "fact",
+        "lot",
+        "bit",
+        "course",
+        "thing",
+        "things",
+        "something",
+        "anything",
+        "nothing",
+        "one",
+        "ones",
+        "order",
+        "favor",
+        "favour",
+        "mind",
+        "hand",
+        "touch",
+        "advance",
+        "addition",
+        "general",
+        "particular",
+        "total",
+        "least",
+        "first",
+        "last",
+        "future",
+        "past",
+        "end",
+        "beginning",
+        "day",
+        "now",
+        "all",
+    ]
 )
 MAX_CLAIMS = 12
 
@@ -146,6 +172,8 @@ def _valued(row: Sequence[Token], parts: Frame) -> Iterator[Claim]:
             continue
         slot, text = _slot(row, at, previous_end, parts, value)
         previous_end = at + 1
+        if slot.attribute.rpartition(" ")[2] in _VAGUE_HEADS:
+            continue
         yield Claim(slot.entity, slot.attribute, text)
 
 
@@ -197,9 +225,12 @@ def _counted(row: Sequence[Token], at: int, value: TypedValue) -> tuple[str, str
             return spelled(row[at : of.end]), f"quantity of {of.text.casefold()}"
     if value.kind is ValueKind.NUMBER and at + 1 < len(row):
         after = row[at + 1]
-        if opens(after) and lemma(after.low) != after.low and at + 1 < len(row):
+        if opens(after) and lemma(after.low) != after.low:
             noun_phrase = phrase(row, at + 1, 3)
-            if noun_phrase is not None:
+            single = value.text.casefold() in ("1", "one")
+            if noun_phrase is not None and (
+                single or noun_phrase.head.endswith("s") or noun_phrase.head in words.PEOPLE_NOUNS
+            ):
                 noun = noun_phrase.head
                 return spelled(row[at : noun_phrase.end]), _quantity(noun, noun_phrase.text.casefold())
         if after.low == "of" and at + 2 < len(row) and row[at + 2].low == "us":
@@ -230,39 +261,31 @@ def _role(row: Sequence[Token], lead: int, floor: int, kind: ValueKind, before: 
         return "number of people"
     if kind not in _TIMES:
         return base
-    if before in _UNTIL:
-        return f"end {base}"
     if before == "by":
-        return f"deadline {base}"
-    if before in _FROM and not (
-        lead - 1 >= floor and lemma(row[lead - 1].low) in ("move", "change", "switch")
-    ):
-        return f"start {base}"
-    step = lead - 1 if before in words.PREPOSITIONS else lead
-    if step >= floor and row[step].low.endswith("ing") and (motion := lemma(row[step].low)) in _MOTIONS:
-        return f"{motion} {base}"
-    if step >= floor and row[step].low in _MOTIONS:
-        return f"{row[step].low} {base}"
-    return base
-
-
-_MOTIONS = frozenset(("leave", "depart", "arrive", "return", "start", "begin", "end"))
+        return "deadline"
+    near = [
+        token.low for token in row[max(floor, lead - 3) : lead + 1] if token.low != "out" or "check" in before
+    ]
+    return "end" if words.END_CUES.intersection(near) else base
 
 
 def _labelled(row: Sequence[Token], lead: int, floor: int, parts: Frame, before: str) -> Phrase | None:
     """The noun phrase that the value at `lead` + 1 is said of: by a copula, a verb of becoming or mere contact."""
     end = lead + 1
-    if before in words.PREPOSITIONS or before in (":", "="):
+    listed = before == "," and not parts.verb and floor == 0
+    if before in words.PREPOSITIONS or before in (":", "=") or listed:
         end = lead
     step = end - 1
     seen_verb = False
     while step >= floor and (
-        row[step].low in AUXILIARIES or row[step].low in words.BECOME_VERBS or row[step].low in words.ADVERBS or row[step].low in ("not", "n't", "to", "going")
+        row[step].low in AUXILIARIES
+        or (row[step].value is None and len(row[step].low) > 4 and row[step].low.endswith("ed"))
+        or row[step].low in words.BECOME_VERBS or row[step].low in words.ADVERBS or row[step].low in ("not", "n't", "to", "going")
         or row[step].low in ("planned", "scheduled", "booked", "settled", "set", "due", "included")
     ):  # fmt: skip
         seen_verb = True
         step -= 1
-    if step < floor or row[step].value is not None and row[step].value.kind not in OPEN_KINDS:
+    if step < floor or (row[step].value is not None and row[step].value.kind not in OPEN_KINDS):
         return None
     if not seen_verb and before in words.PREPOSITIONS and parts.verb and parts.object is not None:
         return parts.object if parts.object.end <= end and parts.object.head not in words.PRONOUNS else None
@@ -277,8 +300,18 @@ def _labelled(row: Sequence[Token], lead: int, floor: int, parts: Frame, before:
         begin -= 1
     if parts.verb and parts.verb != "be" and begin <= parts.verb_at <= step:
         begin = parts.verb_at + 1
-    about = phrase(row, begin) if begin <= step else None
-    return about if about is not None and about.head not in words.PRONOUNS else None
+    if parts.verb and parts.verb != "be" and step <= parts.verb_at:
+        return parts.subject if seen_verb and _nominal(parts.subject) else None
+    about = phrase(row[: step + 1], begin) if begin <= step else None
+    return about if _nominal(about) else None
+
+
+def _nominal(about: Phrase | None) -> bool:
+    """Whether the phrase names a thing: no pronoun, no bare gerund ("paying €70,000")."""
+    if about is None or about.head in words.PRONOUNS:
+        return False
+    verbal = not about.determined and not about.owner and not about.modifiers and lemma(about.head) != ""
+    return not verbal and about.head not in _VAGUE_HEADS
 
 
 def _names(token: Token) -> bool:
@@ -331,9 +364,22 @@ def _copular(row: Sequence[Token], parts: Frame, subject: Phrase) -> Iterator[Cl
     if subject.head in words.KIND_NOUNS:
         yield Claim(subject.owner, f"{subject.modifiers} {subject.head}".strip().casefold(), value)
         return
-    if subject.head in ("this", "that", "there", "all", "which"):
+    if subject.head in ("this", "that", "there", "all", "which", "it") or _passing(row[at:end], subject):
         return
     yield Claim(_entity(subject), "state", ("not " if parts.negated else "") + value)
+
+
+def _passing(complement: Sequence[Token], subject: Phrase) -> bool:
+    """Whether the complement says how a speaker feels or what is going on, rather than a fact to keep."""
+    if subject.head not in ("i", "we", "you"):
+        return False
+    if (
+        complement[0].low in words.FEELINGS
+        or complement[0].low.endswith("ing")
+        or complement[0].low == "gonna"
+    ):
+        return True
+    return len(complement) > 4
 
 
 def _liked(row: Sequence[Token], subject: Phrase, target: Phrase, dislikes: bool) -> Iterator[Claim]:

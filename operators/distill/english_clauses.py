@@ -12,7 +12,34 @@ MAX_TEXT = 6_000
 
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _ABBREVIATIONS = frozenset(
-    "dr mr mrs ms st prof no vs etc inc ltd jr sr e.g i.e approx apt ave rd blvd mt ft dept fig a.m p.m".split()
+    [
+        "dr",
+        "mr",
+        "mrs",
+        "ms",
+        "st",
+        "prof",
+        "no",
+        "vs",
+        "etc",
+        "inc",
+        "ltd",
+        "jr",
+        "sr",
+        "e.g",
+        "i.e",
+        "approx",
+        "apt",
+        "ave",
+        "rd",
+        "blvd",
+        "mt",
+        "ft",
+        "dept",
+        "fig",
+        "a.m",
+        "p.m",
+    ]
 )
 _STOP = re.compile(r"[.!?;。！？；]+[\"'”’)\]]*(?=\s|$)|\n+|\s+[-–—]+\s+|…+|\.{2,}")
 _WORD = re.compile(
@@ -22,6 +49,7 @@ _WORD = re.compile(
 _CLITIC = re.compile(r"(?:n['’]t|['’](?:s|re|m|ll|d|ve))$", re.IGNORECASE)
 
 _JOINT = re.compile(
+    r"(?P<splice>[,:])\s+(?=(?:i|we|he|she|it|they|you|that|there|my|our|the|please|take|make|cancel)\b)|"
     r"(?P<comma>,)?\s+(?P<word>because|so that|in order to|so|but|since|as|and|unless|otherwise|therefore|"
     r"while|although|though|then|which|in case|if|before|when|meaning)\s+",
     re.IGNORECASE,
@@ -86,13 +114,18 @@ def clauses(text: str, start: int, end: int, values: Sequence[TypedValue]) -> li
     begin, joined = start, ""
     at = start
     while joint := _JOINT.search(text, at, end):
-        word = " ".join(joint["word"].casefold().split())
-        at = joint.start("word") + 1
+        word = " ".join((joint["word"] or "").casefold().split())
+        at = joint.start("word") + 1 if word else joint.end()
         cut = joint.start()
         if any(a < cut < b for a, b in inside) or not text[begin:cut].strip(" ,"):
             continue
         rest = text[joint.end() : end]
-        if word not in _ALWAYS and not _clause_like(text[begin:cut], rest, word, joint["comma"] is not None):
+        if not word:
+            if not (_has_verb(rest[:60]) and (joint["splice"] == ":" or _has_verb(text[begin:cut]))):
+                continue
+        elif word not in _ALWAYS and not _clause_like(
+            text[begin:cut], rest, word, joint["comma"] is not None
+        ):
             continue
         found.append((begin, cut, joined))
         begin, joined = joint.end(), word

@@ -77,6 +77,7 @@ class Phrase:
     owner: str = ""
     modifiers: str = ""
     definite: bool = True
+    determined: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,12 +134,16 @@ def phrase(row: Sequence[Token], at: int, limit: int = 9) -> Phrase | None:
         body = body[:split]
     if not body:
         return None
+    while body and body[-1].low in ("of", "and", "&"):
+        body, at = body[:-1], at - 1
+    if not body:
+        return None
     of = next((k for k, t in enumerate(body) if t.low == "of"), None)
     core = body if of is None or of == 0 else body[:of]
     if of is not None and 0 < of < len(body) - 1 and not owner:
         after = [t for t in body[of + 1 :] if t.low not in words.DETERMINERS]
         owner = spelled(after) if after else ""
-    return Phrase(first, at, spelled(body), core[-1].low, owner, spelled(core[:-1]), definite)
+    return Phrase(first, at, spelled(body), core[-1].low, owner, spelled(core[:-1]), definite, first > begin)
 
 
 def _continues(row: Sequence[Token], at: int, first: int) -> bool:
@@ -152,7 +157,7 @@ def _continues(row: Sequence[Token], at: int, first: int) -> bool:
         return at > first and row[at - 1].low == "of"
     if token.low == "&" or (token.low == "and" and _named_pair(row, at, first)):
         return at > first
-    if not opens_phrase(token):
+    if not opens_phrase(token) or (at > first and token.low in words.BECOME_VERBS):
         return False
     return not (at > first and token.value is None and len(token.low) > 4 and token.low.endswith("ed"))
 
@@ -228,17 +233,19 @@ def _verbal(
             verb, verb_at = "have", at
             at += 1
             break
-        elif low in words.HAVE or low in words.DO or low in ("to", "please", "rather"):
-            pass
-        elif low in words.ADVERBS or (low.endswith("ly") and len(low) > 4):
+        elif (
+            low in words.HAVE
+            or low in words.DO
+            or low in ("to", "please", "rather")
+            or low in words.ADVERBS
+            or (low.endswith("ly") and len(low) > 4)
+        ):
             pass
         elif (
             low in ("going", "able", "hoping", "trying", "looking", "planning")
             and at + 1 < count
             and row[at + 1].low == "to"
-        ):
-            desire = True
-        elif (found := lemma(low)) in words.WANT_VERBS and found and not be and _infinitive(row, at + 1):
+        ) or ((found := lemma(low)) in words.WANT_VERBS and found and not be and _infinitive(row, at + 1)):
             desire = True
         elif be and not (low.endswith("ing") and lemma(low)):
             break

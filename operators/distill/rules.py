@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from functools import lru_cache
 
-from operators.distill.clause import Clause, Connective, Mood, Reading
+from operators.distill.chinese import CHINESE
+from operators.distill.clause import Clause, Connective, Language, Mood, Reading
 from operators.distill.dialogue import Dialogue, Said
 from operators.distill.english import ENGLISH
 from operators.distill.interface import CONTEXT_TURNS, Distilled, Link
@@ -71,7 +72,14 @@ def _readable(message: Message) -> str:
 @lru_cache(maxsize=2_048)
 def reading(text: str) -> Reading:
     """What the text's language tells of it. Each turn is read once and found again as context of later ones."""
-    return ENGLISH.read(text)
+    return language(text).read(text)
+
+
+def language(text: str) -> Language:
+    """Chinese if at least a fifth of the letters are Chinese characters, else English: names and amounts in
+    Latin letters are common in Chinese text, the reverse is rare."""
+    letters = sum(c.isalpha() for c in text)
+    return CHINESE if letters and 5 * sum("\u3400" <= c <= "\u9fff" for c in text) >= letters else ENGLISH
 
 
 def _event(
