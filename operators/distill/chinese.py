@@ -2,18 +2,24 @@
 classes of function words and the patterns that they make."""
 
 import re
+from dataclasses import replace
 
 from operators.distill.chinese_acts import STATES, Deed, deed_of
-from operators.distill.chinese_claims import Said, claims_of
+from operators.distill.chinese_claims import Said, claims_of, owned
 from operators.distill.chinese_clauses import Stretch, split
 from operators.distill.chinese_connectives import Lead, Led, connect, lead_of
 from operators.distill.chinese_moods import bare, is_assent, is_social, is_vocative, mood_of, strip_marker
 from operators.distill.chinese_questions import asks_of
+from operators.distill.chinese_values import VALUE
 from operators.distill.clause import Claim, Clause, Language, Mood, Reading
 from state.model import Act, EventType
 
-_PLAN = re.compile(r"打算|计划|准备|将要|即将|要去|要来|会去|想去|明天|后天|下周|下个?月|明年|预计|约在|定在|定于")
-_DEED = re.compile(r"(?:买|订|报|寄|发|签|付|办|约|交|修|送|收|取|打|写|查|换|退|选|找|见|去|来)(?:好|到|完|过)?了")
+_PLAN = re.compile(
+    r"打算|计划|准备|将要|即将|要去|要来|会去|想去|明天|后天|下周|下个?月|明年|预计|约在|定在|定于"
+)
+_BECOME = re.compile(r"(?:了|啦)[!！。~～]*$")
+_EFFECTIVE = re.compile(r"(?:从|自)\s*$")
+_ONWARD = re.compile(r"^(?:起|开始|以后|之后|生效|后)")
 _SPEAKING = frozenset({Mood.STATEMENT, Mood.REQUEST, Mood.PROPOSAL, Mood.ACCEPTANCE})
 
 
@@ -26,34 +32,30 @@ class Chinese:
         led: list[Led] = []
         topic, loose, sentence, supposing = "", False, -1, False
         stretches = split(text)
-        for index, stretch in enumerate(stretches):
+        for stretch in stretches:
             if stretch.sentence != sentence:
                 topic, loose, sentence, supposing = "", False, stretch.sentence, False
             lead, words, begin = lead_of(stretch.text)
-            body = strip_marker(stretch.text[begin:])
+            body = owned(strip_marker(stretch.text[begin:]), topic)
             deed = deed_of(body)
             mood = _mood(stretch, body, lead, deed, supposing)
-            if index == 0 and len(stretches) > 1 and is_vocative(body):
+            if not clauses and len(stretches) > 1 and is_vocative(body):
                 mood = Mood.SOCIAL
+            supposing = supposing or mood is Mood.HYPOTHETICAL
             if loose and (lead is Lead.RESULT or deed.act is not Act.STATE):
                 topic = ""
-            supposing = supposing or (mood is Mood.HYPOTHETICAL)
             clause, said = _clause(stretch, body, deed, mood, topic)
-            topic, loose = said.topic, said.loose or (loose and said.topic == topic)
+            loose = said.loose or (loose and said.topic == topic)
+            topic = said.topic
             clauses.append(clause)
-            says = mood in _SPEAKING
-            led.append(Led(sentence, lead, words, body, says, clause.act in _CHANGES))
+            led.append(Led(sentence, lead, words, body, mood in _SPEAKING))
         return Reading(_assenting(clauses), connect(led))
-
-
-_CHANGES = frozenset({Act.CHANGE, Act.RESTORE, Act.WITHDRAW, Act.REMOVE})
 
 
 def _mood(stretch: Stretch, body: str, lead: Lead, deed: Deed, supposing: bool) -> Mood:
     if lead is Lead.AVERTED:
         return Mood.HYPOTHETICAL
-    seen = Stretch(body, stretch.start, stretch.end, stretch.close, stretch.sentence)
-    mood = mood_of(seen, deed.act)
+    mood = mood_of(replace(stretch, text=body), deed.act)
     if supposing and mood in (Mood.STATEMENT, Mood.QUESTION, Mood.PROPOSAL, Mood.ACCEPTANCE):
         return Mood.HYPOTHETICAL
     return mood
@@ -61,7 +63,7 @@ def _mood(stretch: Stretch, body: str, lead: Lead, deed: Deed, supposing: bool) 
 
 def _clause(stretch: Stretch, body: str, deed: Deed, mood: Mood, topic: str) -> tuple[Clause, Said]:
     if mood in (Mood.SOCIAL, Mood.REFUSAL) or is_assent(body):
-        return _made(stretch, mood, STATES, Said(topic=topic)), Said(topic=topic)
+        return _made(stretch, mood, STATES, Said()), Said(topic=topic)
     if mood is Mood.QUESTION or (mood is Mood.HYPOTHETICAL and stretch.asked):
         entity, asked = asks_of(body)
         claims = (Claim(entity, asked, ""),) if entity and asked else ()
@@ -72,34 +74,53 @@ def _clause(stretch: Stretch, body: str, deed: Deed, mood: Mood, topic: str) -> 
 
 def _made(stretch: Stretch, mood: Mood, deed: Deed, said: Said, asks: str = "") -> Clause:
     return Clause(
-        stretch.text, stretch.start, stretch.end, mood, deed.act, _type(stretch.text, deed, said),
-        said.claims, said.negated, said.old, asks,
-    )  # fmt: skip
+        stretch.text,
+        stretch.start,
+        stretch.end,
+        mood,
+        deed.act,
+        _type(stretch.text, deed, said),
+        said.claims,
+        said.negated,
+        said.old,
+        asks,
+        _effective(stretch.text),
+    )
 
 
 def _type(text: str, deed: Deed, said: Said) -> EventType:
     if said.preference:
         return EventType.PREFERENCE
-    if deed.act is not Act.STATE:
+    if deed.act in (Act.CHANGE, Act.RESTORE) or (deed.act is Act.STATE and _BECOME.search(text)):
         return EventType.STATE_CHANGE
-    if _PLAN.search(text):
-        return EventType.PLAN
-    return EventType.ACTION if _DEED.search(text) else EventType.STATE_CHANGE
+    return EventType.PLAN if _PLAN.search(text) else EventType.ACTION
+
+
+def _effective(text: str) -> str:
+    """The day from which the clause holds: "7月1日" of "7月1日起改成…"."""
+    for day in VALUE.finditer(text):
+        if day.lastgroup == "when":
+            opened = _EFFECTIVE.search(text[: day.start()]) is not None
+            onward = _ONWARD.match(text[day.end() :])
+            if onward and (opened or onward.group() in ("起", "开始", "生效")):
+                return day.group()
+    return ""
 
 
 def _assenting(clauses: list[Clause]) -> tuple[Clause, ...]:
     """A word of assent counts as one only where the message says nothing else; before news it is filler."""
     if all(c.mood in (Mood.ACCEPTANCE, Mood.SOCIAL) for c in clauses):
         return tuple(clauses)
-    return tuple(_filler(c) if c.mood is Mood.ACCEPTANCE and not c.claims and _is_filler(c.text) else c for c in clauses)
+    return tuple(
+        replace(c, mood=Mood.SOCIAL)
+        if c.mood is Mood.ACCEPTANCE and not c.claims and _is_filler(c.text)
+        else c
+        for c in clauses
+    )
 
 
 def _is_filler(text: str) -> bool:
     return bare(text) in ("好", "嗯", "ok", "OK", "好的", "是", "对", "") or is_social(text)
-
-
-def _filler(clause: Clause) -> Clause:
-    return Clause(clause.text, clause.start, clause.end, Mood.SOCIAL, clause.act, clause.type)
 
 
 CHINESE: Language = Chinese()

@@ -35,11 +35,13 @@ _ADJUNCT = re.compile(
 _ADVERBS_AT_END = re.compile(
     r"(?:已经?|都|就|也|现在|目前|以后|今后|刚刚?|暂时|先|需要|要|得|想|可能|统一|全部|临时|正式|只能|只好|可以|能不能|能否|可不可以|能|麻烦|帮我|帮忙|请|给我|您|你|决定|打算|准备|又|还是|还|再|给|均|最终|最后|从|由|被|就会|将|直接|希望|应该|应)+$"
 )
-_PRONOUN_OWNER = re.compile(r"^(?:他们|她们|他|她|它)(?=的)")
+_HIS = re.compile(r"^(?:他们|她们|他|她|它)(?=的)")
 _NAMES = re.compile(
     r"^(?P<left>.{1,40}?)(?:[:：]|(?<!不)(?<!还)(?<!就)(?<!总)(?<!可)(?<!但)(?<!正)(?:就|正|都|应该|其实)?是(?!不|否|因|由)|(?<![以因行认成作])为(?![了什何您你我避此])|等于|叫做?|定(?:在|为|于|成)|定到|约在|设(?:为|成)|选(?:在|定)|安排(?:在|为)|登记(?:在|为|的是)|写的是|填的是|显示(?:为)?)(?P<value>.+)$"
 )
-_IS_AT_HEAD = re.compile(r"^(?:就|还|仍|仍然|依然|依旧|也|应该|现在|目前|一直|还|其实|都)*是(?!不|否|因|由|的$)(?P<value>.+)$")
+_IS_AT_HEAD = re.compile(
+    r"^(?:就|还|仍|仍然|依然|依旧|也|应该|现在|目前|一直|还|其实|都)*是(?!不|否|因|由|的$)(?P<value>.+)$"
+)
 _WHERE = re.compile(
     r"^(?P<left>.{0,40}?)(?P<verb>放在|存放在|存在|保存在|停在|住在|住(?!院|宿|户|房|手)|位于|坐落于|坐落在|摆在|设在|寄到|寄往|送到|发到|搁在|放到|存到|留在|集合在|在)(?P<value>.+)$"
 )
@@ -51,10 +53,18 @@ _PLACED = {
 _WORKS = re.compile(
     r"^(?P<left>.{0,10}?)(?:现在|目前|还|一直|也)*在(?:(?P<city>[\u4e00-\u9fff]{2,4})的)?(?P<firm>[^，]{2,20}?)(?P<verb>上班|工作|任职|就职|实习|当差|打工)(?:了)?$"
 )
-_AT_HOME = re.compile(r"^(?P<left>.{0,14}?)(?:现在|目前|还|一直|也|都|改|就|只能|只好)*(?P<value>(?:在家里?|居家|远程|线上|在公司|在单位|到公司|回公司)(?:办公|上班|工作|上课))$")
-_STUDIES = re.compile(r"^(?P<left>.{0,10}?)(?:现在|目前|还)*在(?P<school>[^，]{2,20}?)(?:读书|上学|念书|读(?P<course>.{1,10})|学习)$")
-_POST = re.compile(r"^(?P<left>.{0,12}?)(?:现在|目前|主要|还|一直)*(?:做|当|担任|任|任职)(?:的是|了|为)?(?P<value>[\u4e00-\u9fffA-Za-z]{1,10}(?:师|员|长|理|监|工|人|生|家|手|编辑|设计|运营|开发|测试|产品|销售|财务|行政|会计|律师|顾问|专员|助理|老板|总裁|主任|秘书))$")
-_BY = re.compile(r"^(?P<left>.{0,40}?)(?:还是|仍然|改|就|都|会|全程)*(?:由|归|让|请)(?P<who>[^，]{1,16}?)(?:来|去|负责|全权)*(?P<verb>接送|接|送|主持|负责|主讲|讲|教|带|照顾|保管|跟进|对接|签收|收|开|做|出|付|维修|上门|陪|看|审核|审批|代|管)(?P<rest>.{0,12})$")
+_AT_HOME = re.compile(
+    r"^(?P<left>.{0,14}?)(?:现在|目前|还|一直|也|都|改|就|只能|只好)*(?P<value>(?:在家里?|居家|远程|线上|在公司|在单位|到公司|回公司)(?:办公|上班|工作|上课))$"
+)
+_STUDIES = re.compile(
+    r"^(?P<left>.{0,10}?)(?:现在|目前|还)*在(?P<school>[^，]{2,20}?)(?:读书|上学|念书|读(?P<course>.{1,10})|学习)$"
+)
+_POST = re.compile(
+    r"^(?P<left>.{0,12}?)(?:现在|目前|主要|还|一直)*(?:做|当|担任|任|任职)(?:的是|了|为)?(?P<value>[\u4e00-\u9fffA-Za-z]{1,10}(?:师|员|长|理|监|工|人|生|家|手|编辑|设计|运营|开发|测试|产品|销售|财务|行政|会计|律师|顾问|专员|助理|老板|总裁|主任|秘书))$"
+)
+_BY = re.compile(
+    r"^(?P<left>.{0,40}?)(?:还是|仍然|改|就|都|会|全程)*(?:由|归|让|请)(?P<who>[^，]{1,16}?)(?:来|去|负责|全权)*(?P<verb>接送|接|送|主持|负责|主讲|讲|教|带|照顾|保管|跟进|对接|签收|收|开|做|出|付|维修|上门|陪|看|审核|审批|代|管)(?P<rest>.{0,12})$"
+)
 _USES = re.compile(
     r"^(?P<left>.{0,40}?)(?:还是|仍然|仍|就|都|统一|现在|目前|一直|继续|先|已经?|也|是)*(?P<verb>使用|采用|选用|沿用|启用|部署了?|(?<![费使采选信作利应专公家实常备通适商药食饮日有没不好租占挪调借录聘服享耐管动花引运])用)(?!户|品|餐|途|水|电|于|不)(?:的是|的|了|着)?(?P<value>.+)$"
 )
@@ -72,11 +82,15 @@ _CALLED = re.compile(r"^(?P<left>.{0,20}?)(?P<verb>叫|姓|名叫|属|出生于|
 _CALLING = {"叫": "姓名", "名叫": "姓名", "姓": "姓名", "属": "属相", "出生于": "生日", "来自": "籍贯"}
 _ENROLS = re.compile(r"^(?P<left>.{0,16}?)(?:报|上|选|约|学|订|参加)(?:了|的是)?$")
 _NOUN_TAIL = re.compile(r"^的?(?P<noun>[\u4e00-\u9fffA-Za-z0-9“”]{1,12})$")
-_LIGHT = re.compile(r"(?:大概|大约|约|预计|估计|一共|总共|共计|合计|共|需要|只需|需|要|有|得|只|仅|应该|差不多|暂定|刚好|是|仍|还|就|都|也|在|于|为|定|已经?|每)+$")
+_LIGHT = re.compile(
+    r"(?:大概|大约|约|预计|估计|一共|总共|共计|合计|共|需要|只需|需|要|有|得|只|仅|应该|差不多|暂定|刚好|是|仍|还|就|都|也|在|于|为|定|已经?|每)+$"
+)
 _TAIL_PLACE = re.compile(r"(?:里面?|中|上面|那里|那儿)$")
 _MANY = frozenset({"喜好", "忌口", "厌恶", "过敏", "爱好", "兴趣", "宠物"})
 _DENIED = re.compile(r"^(?:.{0,20}?)(?:不|没|别|未|无)")
-_RIGHT_NOUN_VERB = re.compile(r"^(?:要|去|来|会|有|上|开|到|送|发|走|回|见|吃|做|在|不|没|能|可以|才|再|就|都|前|后|内|之|和|交|出|入|取|配|派|起|截|结|完|复|面|体|退|还|扣|安|营|休|放|给|把|让|由)")
+_RIGHT_NOUN_VERB = re.compile(
+    r"^(?:我|你|您|他|她|问|等|打|看|记|写|说|要|去|来|会|有|上|开|到|送|发|走|回|见|吃|做|在|不|没|能|可以|才|再|就|都|前|后|内|之|和|交|出|入|取|配|派|起|截|结|完|复|面|体|退|还|扣|安|营|休|放|给|把|让|由)"
+)
 
 
 def claims_of(body: str, deed: Deed, topic: str, asserted: bool) -> Said:
@@ -86,7 +100,8 @@ def claims_of(body: str, deed: Deed, topic: str, asserted: bool) -> Said:
     """
     text = body.rstrip(PARTICLES + "!！。.~～ ")
     if deed.unchanged:
-        return Said(topic=topic)
+        about = deed.left.rstrip("的") or topic
+        return Said((Claim(about, "", ""),) if about else (), topic=about)
     if deed.act is not Act.STATE:
         return _done(text, deed, topic)
     said = _headed(text, topic) or _stating(text, topic)
@@ -95,10 +110,22 @@ def claims_of(body: str, deed: Deed, topic: str, asserted: bool) -> Said:
     return _predicating(text, topic) if asserted else Said(topic=topic)
 
 
+def owned(body: str, topic: str) -> str:
+    """ "他的围棋班" in a sentence about 子墨 is 子墨的围棋班."""
+    return body if not topic or topic[0] in "我你您" else _HIS.sub(topic.partition("的")[0], body)
+
+
 def tidy(value: str) -> str:
     """A value without the particles and words of trying that trail it."""
     value = re.sub(r"^(?:了|是|成|为|的)+(?=.)", "", value.strip(" 　:：,，"))
-    value = re.sub(r"(?:试试|看看|可以吗|好吗|行吗|怎么样|吧|谢谢|就行|就好|即可|这个|比较好|合适|一下|开|来)+$", "", value) or value
+    value = (
+        re.sub(
+            r"(?:试试|看看|可以吗|好吗|行吗|怎么样|吧|谢谢|就行|就好|即可|这个|比较好|合适|一下|开|来)+$",
+            "",
+            value,
+        )
+        or value
+    )
     return value.rstrip(PARTICLES + "!！。.~～？? ") or value
 
 
@@ -106,16 +133,21 @@ def _done(text: str, deed: Deed, topic: str) -> Said:
     """The claims of a change, a restoration, a withdrawal, an item added or removed."""
     left, old = _without_old(deed.left, deed.old)
     entity, attribute = split_topic(left) if left else ("", "")
-    entity = _owned(entity, topic)
     if deed.act is Act.WITHDRAW:
         return _withdrawn(text, deed, topic)
     value = tidy(deed.value)
-    if deed.act is Act.RESTORE and re.fullmatch(r"(?:原来|原先|之前|以前|原|最初)?的?(?:方案|计划|样子|那个|那样|状|样)?", value):
+    if deed.act is Act.RESTORE and re.fullmatch(
+        r"(?:原来|原先|之前|以前|原|最初)?的?(?:方案|计划|样子|那个|那样|状|样)?", value
+    ):
         return Said((Claim(entity or topic, attribute, ""),), old, topic=entity or topic)
+    if re.match(r"跳槽|转岗|调岗|搬", deed.verb) and not entity:
+        entity = subject_of(deed.left + deed.verb) if deed.left else topic
     many = deed.act in (Act.ADD, Act.REMOVE)
     if not attribute and not many:
         attribute = _implied(deed.verb, value) if entity or topic else ""
-        attribute = attribute or _implied_by_form(value)
+        attribute = (
+            attribute or _implied_by_form(value) or (USED if entity and not VALUE.match(value) else "")
+        )
     if not value:
         return Said((), old, topic=entity or topic)
     return Said((Claim(entity or topic, attribute, value, many),), old, topic=entity or topic)
@@ -140,24 +172,28 @@ def _without_old(left: str, old: str) -> tuple[str, str]:
 
 def _withdrawn(text: str, deed: Deed, topic: str) -> Said:
     left = _ADVERBS_AT_END.sub("", _ADJUNCT.sub("", deed.left))
-    left = re.sub(r"^(?:换|改|升级|加|订|约|买|报)(?:成|到|为|了)?(?=\S*(?:装|的)?$)", "", left) if VALUE.search(left) else left
-    value = VALUE.search(left)
-    if value and (old := deed.old or value.group()):
-        rest = left[: value.start()].rstrip("的") or left[value.end() :].lstrip("的")
+    left = (
+        re.sub(r"^(?:换|改|升级|加|订|约|买|报)(?:成|到|为|了)?(?=\S*(?:装|的)?$)", "", left)
+        if VALUE.search(left)
+        else left
+    )
+    value = VALUE.search(left) or VALUE.search(deed.old)
+    if value:
+        old = deed.old or value.group()
+        rest = (
+            ""
+            if value.string == deed.old
+            else left[: value.start()].rstrip("的") or left[value.end() :].lstrip("的")
+        )
         entity, attribute = split_topic(rest) if rest else ("", "")
-        return Said((Claim(entity or topic, attribute or attribute_of(value), ""),), old, True, entity or topic)
+        return Said(
+            (Claim(entity or topic, attribute or attribute_of(value), ""),), old, True, entity or topic
+        )
     if deed.verb[0] in "不别":
         subject = left or topic
-        return Said((Claim(subject, verb_of(deed.verb), ""),), deed.old, True, subject)
+        return Said((Claim(subject, verb_of(deed.verb), ""),), deed.old, True, subject, loose=True)
     entity, attribute = split_topic(left) if left else ("", "")
     return Said((Claim(entity or topic, attribute, ""),), deed.old, True, entity or topic)
-
-
-def _owned(entity: str, topic: str) -> str:
-    """"他的围棋班" within a sentence about 子墨 is 子墨的围棋班."""
-    if topic and not topic.startswith(("我", "你", "您")):
-        return _PRONOUN_OWNER.sub(topic.partition("的")[0], entity)
-    return entity
 
 
 def _implied(verb: str, value: str) -> str:
@@ -171,13 +207,46 @@ def _implied(verb: str, value: str) -> str:
     return ""
 
 
-_TITLE = re.compile(r"[\u4e00-\u9fff]{1,8}(?:工程师|设计师|会计师|老师|教师|医师|律师|厨师|组长|部长|店长|校长|院长|班长|主管|总监|经理|助理|专员|顾问|主任|秘书|编辑|会计|程序员|研究员|分析师)")
+USED = "选用"
+"""The attribute of what a thing uses or has been changed to, where neither says what for."""
+_FORMS = (
+    (
+        re.compile(
+            r"(?:线上|线下|远程|视频|电话|现场|面对面|语音|直播|录播|书面|口头)(?:会议|会|方式|形式|进行|举行|举办)?"
+        ),
+        "形式",
+    ),
+    (
+        re.compile(
+            r"(?:纯|深|浅|米|天|墨|藏|酒|玫瑰|香槟)?[红橙黄绿青蓝紫黑白灰粉棕金银](?:色)?(?:的)?|(?:咖啡|米|卡其|奶油|香槟|透明|驼|杏|裸|橘|肉|咖)色"
+        ),
+        "颜色",
+    ),
+    (
+        re.compile(r"微信(?:支付)?|支付宝|信用卡|银行卡|现金|对公转账|转账|刷卡|花呗|货到付款|分期(?:付款)?"),
+        "付款方式",
+    ),
+    (re.compile(r"(?:大|中|小|加大|均)码|[SML]码?"), "尺码"),
+    (re.compile(r"自提|快递|邮寄|顺丰|堂食|外卖|打包|送货上门|同城配送|到店自取|自取|外带"), "配送方式"),
+    (
+        re.compile(
+            r"(?:[一二三四五六七八九十]+|\d+)[号楼]?(?:楼|层)?(?:[\u4e00-\u9fff]{1,4})?(?:会议室|教室|包间|包厢|厅|报告厅|诊室)"
+        ),
+        "地点",
+    ),
+)
+_TITLE = re.compile(
+    r"[\u4e00-\u9fff]{1,8}(?:工程师|设计师|会计师|老师|教师|医师|律师|厨师|组长|部长|店长|校长|院长|班长|主管|总监|经理|助理|专员|顾问|主任|秘书|编辑|会计|程序员|研究员|分析师)"
+)
 
 
 def _implied_by_form(value: str) -> str:
     """The attribute of a value that stands alone, where its form leaves no doubt."""
     if _TITLE.fullmatch(value):
         return "职位"
+    for pattern, attribute in _FORMS:
+        if pattern.fullmatch(value):
+            return attribute
     found = whole(value)
     implied = attribute_of(found) if found else ""
     return implied if implied in ("规格", "人数") else ""
@@ -198,8 +267,10 @@ def _claim(left: str, value: str, topic: str, attribute: str = "", fallback: str
     entity, named = split_topic(left) if left else ("", "")
     if attribute and named and not entity:
         entity, named = "", named
-    entity = _owned(entity, topic) or topic
-    return Said((Claim(entity, named or attribute or fallback, value, (named or attribute) in _MANY),), topic=entity)
+    entity = entity or topic
+    return Said(
+        (Claim(entity, named or attribute or fallback, value, (named or attribute) in _MANY),), topic=entity
+    )
 
 
 _ADJUNCT_KEEPING_PRONOUN = re.compile(
@@ -210,7 +281,8 @@ _ADJUNCT_KEEPING_PRONOUN = re.compile(
 def _stating(text: str, topic: str) -> Said | None:
     """The first reading that a clause without a change allows."""
     if _ADVERBIAL.match(text):
-        return Said(topic=topic)
+        given = VALUE.search(text)
+        return Said((Claim(topic, attribute_of(given), given.group()),) if given else (), topic=topic)
     for reader in _READERS:
         said = reader(text, topic)
         if said is not None:
@@ -223,7 +295,7 @@ _COLON = re.compile(r"^(?P<left>[^:：]{1,30})[:：]\s*(?P<value>.+)$")
 
 
 def _headed(text: str, topic: str) -> Said | None:
-    """"收货人：李明" names an attribute; "“灯塔”项目：测试环境用MySQL" announces what it is about."""
+    """ "收货人：李明" names an attribute; "“灯塔”项目：测试环境用MySQL" announces what it is about."""
     found = _COLON.match(text)
     if found is None or (found["value"][0].isdigit() and found["left"][-1].isdigit()):
         return None
@@ -294,7 +366,9 @@ def _using(text: str, topic: str) -> Said | None:
     found = _USES.match(text)
     if found is None or _DENIED.match(found["left"]):
         return None
-    return _claim(found["left"], found["value"], topic, fallback="")
+    return _claim(
+        found["left"], found["value"], topic, fallback=_implied_by_form(tidy(found["value"])) or USED
+    )
 
 
 def _placing(text: str, topic: str) -> Said | None:
@@ -302,7 +376,11 @@ def _placing(text: str, topic: str) -> Said | None:
     if city and not starts_verb(city["value"]):
         return Said((Claim(topic, "地点", city["value"]),), topic=topic)
     found = _WHERE.match(text)
-    if found is None or _DENIED.match(found["left"]) or (found["verb"] == "在" and not _is_place(found["value"])):
+    if (
+        found is None
+        or _DENIED.match(found["left"])
+        or (found["verb"] == "在" and not _is_place(found["value"]))
+    ):
         return None
     left, value = found["left"], _TAIL_PLACE.sub("", tidy(found["value"])) or found["value"]
     owner = re.match(r"^(?P<thing>.{2,20}?)(?:我|我们|都|已经?)+$", left)
@@ -312,11 +390,17 @@ def _placing(text: str, topic: str) -> Said | None:
 
 
 _BE_IN = re.compile(r"^(?:也|还|仍|仍然|依然|就|都|一直)*在(?P<value>[\u4e00-\u9fff]{2,4})$")
-_PLACE = re.compile(r"[楼层厅室店馆院路街区市县镇村口站场座号房库柜门旁边角处里城园中心大厦公司学校酒店宾馆机场]$")
+_PLACE = re.compile(
+    r"[楼层厅室店馆院路街区市县镇村口站场座号房库柜门旁边角处里城园中心大厦公司学校酒店宾馆机场]$"
+)
 
 
 def _is_place(value: str) -> bool:
-    return len(value) <= 30 and not value.endswith(("租房", "买房", "看房")) and _PLACE.search(tidy(value)) is not None
+    return (
+        len(value) <= 30
+        and not value.endswith(("租房", "买房", "看房"))
+        and _PLACE.search(tidy(value)) is not None
+    )
 
 
 def _taking(text: str, topic: str) -> Said | None:
@@ -344,7 +428,11 @@ def _beside(text: str, topic: str) -> Said | None:
             return None
         return _claim(left, found.group() + right, topic, fallback=implied)
     noun = _NOUN_TAIL.match(right)
-    if found.lastgroup == "when" and noun and not (_RIGHT_NOUN_VERB.match(noun["noun"]) or starts_verb(noun["noun"])):
+    if (
+        found.lastgroup == "when"
+        and noun
+        and not (_RIGHT_NOUN_VERB.match(noun["noun"]) or starts_verb(noun["noun"]))
+    ):
         return _scheduled(left, found.group(), noun["noun"], topic)
     if found.lastgroup == "when" and noun and (not left or not _has_verb(left)):
         verb = verb_of(right)
@@ -355,7 +443,7 @@ def _beside(text: str, topic: str) -> Said | None:
 
 
 def _scheduled(left: str, when: str, noun: str, topic: str) -> Said | None:
-    """"子墨报周二的围棋班": the class of 子墨 is on Tuesdays."""
+    """ "子墨报周二的围棋班": the class of 子墨 is on Tuesdays."""
     if _VERB_INSIDE.search(noun) or (not left and not noun):
         return None
     enrols = _ENROLS.match(left)
@@ -381,7 +469,26 @@ def _predicating(text: str, topic: str) -> Said:
     entity = found.subject or topic
     negated = _DENIED.match(found.value) is not None
     attribute = found.attribute or _implied_by_form(found.value)
-    return Said((Claim(entity, attribute, found.value),), negated=negated, topic=entity, loose=True)
+    if (
+        split_topic(entity)[1]
+        and entity != topic
+        or not attribute
+        and (found.subject or len(found.value) > 10)
+    ):
+        return Said(topic=topic, negated=negated)
+    return Said(
+        (
+            Claim(
+                entity,
+                attribute,
+                found.value,
+                many=attribute == found.attribute and not attribute.endswith("状态"),
+            ),
+        ),
+        negated=negated,
+        topic=entity,
+        loose=True,
+    )
 
 
 _LATIN = re.compile(r"^(?P<left>[\u4e00-\u9fff“”]{2,14})\s?(?P<value>[A-Za-z][A-Za-z0-9 .+#_/-]{0,40})$")
@@ -389,7 +496,7 @@ _STILL = re.compile(r"^(?P<left>.{0,30}?)(?:还是|仍然是|仍是|依然是|�
 
 
 def _happened(text: str, topic: str) -> Said | None:
-    """"我是2024年5月6日买的": the day of buying."""
+    """ "我是2024年5月6日买的": the day of buying."""
     found = VALUE.search(text)
     if found is None or found.lastgroup != "when" or not text[: found.start()].endswith(("是", "在", "于")):
         return None
@@ -408,7 +515,7 @@ def _juxtaposed(text: str, topic: str) -> Said | None:
         return _claim(still["left"], still["value"], topic, _implied_by_form(tidy(still["value"])))
     latin = _LATIN.match(text)
     if latin and not starts_verb(latin["left"]) and not _has_verb(latin["left"]):
-        return _claim(latin["left"], latin["value"], topic)
+        return _claim(latin["left"], latin["value"], topic, fallback=USED)
     named = attribute_first(text)
     if named and len(named[1]) <= 30 and not starts_verb(named[1]) and not _RIGHT_NOUN_VERB.match(named[1]):
         return _claim(named[0], named[1], topic)

@@ -25,7 +25,7 @@ _FILLER = r"(?:(?:好的?|嗯+|对|那么?|而且|并且|不过|但是?|另外|�
 _LEADS = re.compile(
     rf"^{_FILLER}(?:"
     r"(?P<afterthought>(?:这|那|就|正|都|主要|之所以[^，。]{0,30})*是(?:因为|由于)|原因是|毕竟|理由是)"
-    r"|(?P<reason>又?(?:因为|由于)|既然|鉴于|考虑到|因(?=[^此而果为素人])|又因(?!为)|有鉴于)"
+    r"|(?P<reason>又?(?:因为|由于)|既然|鉴于|考虑到|因(?=[^此而果为素人])|又因(?!为)|有鉴于|(?:按照?|根据|依)(?=.{1,20}(?:算|来看|来说|计算|规定)$))"
     r"|(?P<purpose>为了(?!解)|为(?=了便于)|以便|好让|以免)"
     r"|(?P<averted>否则的?话?|要?不然的?话?)"
     r"|(?P<enabled>这样(?:一来)?(?:就|才|我们就|我就)?(?:可以|能)|才(?:能|可以)|就(?:能|可以)(?!了?$)|从而(?:能|可以))"
@@ -33,9 +33,7 @@ _LEADS = re.compile(
     r")"
 )
 _INNER_ENABLED = re.compile(r"^.{0,12}?(?:才能|才可以|就能|就可以|方可|得以)")
-_OBSTACLE = re.compile(
-    r"没法|无法|没办法|不能|[\u4e00-\u9fff]不了|不可以|不允许|不让"
-)
+_CANNOT = re.compile(r"(?:就|都|也)?(?:没法|无法|没办法|不能|不可以|不让|[\u4e00-\u9fff]不了)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +45,6 @@ class Led:
     words: str
     body: str
     says: bool
-    changes: bool
 
 
 def lead_of(text: str) -> tuple[Lead, str, int]:
@@ -74,12 +71,12 @@ def _links(clauses: Sequence[Led], index: int, clause: Led) -> list[Connective]:
     if lead is Lead.REASON:
         after = _saying(clauses, index, 1)
         if after is not None:
-            return _caused(clauses, index, after, words)
-        return [] if before is None else _caused(clauses, index, before, words)
+            return [Connective(EdgeType.CAUSES, index, after, words)]
+        return [] if before is None else [Connective(EdgeType.CAUSES, index, before, words)]
     if lead is Lead.AFTERTHOUGHT:
         return [Connective(EdgeType.CAUSES, index, -1 if before is None else before, words)]
     if lead is Lead.RESULT:
-        return _followed(clauses, index, before, words)
+        return [_followed(clauses, index, before, words)]
     if lead is Lead.ENABLED:
         return [Connective(EdgeType.ENABLES, -1 if before is None else before, index, words)]
     if lead is Lead.PURPOSE:
@@ -93,32 +90,16 @@ def _links(clauses: Sequence[Led], index: int, clause: Led) -> list[Connective]:
     return []
 
 
-def _followed(clauses: Sequence[Led], index: int, before: int | None, words: str) -> list[Connective]:
-    """The reasons of a result: the clauses before it in one sentence, back to the connective that heads them.
-
-    Where one of them says that something cannot be, and the result changes something, the first of them
-    also prevents: it is the obstacle to the value that the result does away with.
-    """
+def _followed(clauses: Sequence[Led], index: int, before: int | None, words: str) -> Connective:
+    """The reason of a result is the clause before it, or, where that one only tells what then cannot be
+    ("嗓子哑了，没法主持，所以…"), the one before that in its sentence."""
     if before is None:
-        return [Connective(EdgeType.CAUSES, -1, index, words)]
-    reasons = [before]
-    while len(reasons) < 3 and clauses[reasons[-1]].lead is Lead.NONE:
-        earlier = _saying(clauses, reasons[-1], -1)
-        if earlier is None or clauses[earlier].sentence != clauses[before].sentence:
-            break
-        reasons.append(earlier)
-    found = [Connective(EdgeType.CAUSES, reason, index, words) for reason in reasons]
-    if clauses[index].changes and any(_OBSTACLE.search(clauses[reason].body) for reason in reasons):
-        found.append(Connective(EdgeType.PREVENTS, reasons[-1], index, words))
-    return found
-
-
-def _caused(clauses: Sequence[Led], reason: int, result: int, words: str) -> list[Connective]:
-    """CAUSES, and PREVENTS too where the reason says that something cannot be and the result changes it."""
-    links = [Connective(EdgeType.CAUSES, reason, result, words)]
-    if clauses[result].changes and _OBSTACLE.search(clauses[reason].body):
-        links.append(Connective(EdgeType.PREVENTS, reason, result, words))
-    return links
+        return Connective(EdgeType.CAUSES, -1, index, words)
+    if _CANNOT.match(clauses[before].body):
+        earlier = _saying(clauses, before, -1)
+        if earlier is not None and clauses[earlier].sentence == clauses[before].sentence:
+            before = earlier
+    return Connective(EdgeType.CAUSES, before, index, words)
 
 
 def _saying(clauses: Sequence[Led], index: int, step: int) -> int | None:

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from operators.distill.chinese_attributes import split_topic
+from operators.distill.chinese_attributes import attribute_first, split_topic
 from operators.distill.chinese_values import VALUE
 
 _STATES = {
@@ -18,9 +18,13 @@ _STATES = {
     "婚姻": "结婚|离婚|订婚|分手|单身",
     "进度": "延期|延误|晚点|改期|完成|完工|开工|签约|批|通过|批准|获批|办好|办下来|审核通过|没通过|被拒|驳回|结束|开始",
 }  # fmt: skip
-_STATE = re.compile("(?:" + "|".join(f"(?P<s{i}>(?:{words}))" for i, words in enumerate(_STATES.values())) + ")$")
+_STATE = re.compile(
+    "(?:" + "|".join(f"(?P<s{i}>(?:{words}))" for i, words in enumerate(_STATES.values())) + ")$"
+)
 _STATE_NAMES = tuple(f"{name}状态" for name in _STATES)
-_STATE_ADVERB = re.compile(r"(?:已经?|都|又|也|刚刚?|还|仍|全|正在?|突然|临时|终于|今天|昨天|现在|目前|系统|是|处于)+$")
+_STATE_ADVERB = re.compile(
+    r"(?:已经?|都|又|也|刚刚?|还|仍|全|正在?|突然|临时|终于|今天|昨天|现在|目前|系统|是|处于)+$"
+)
 
 _AUX = (
     r"不|没有?|已经?(?!婚)|要(?!求)|想(?!法)|会(?!议|员|展|场|计|所|费|务)|能(?!力|量|源)|可以|得(?=[去来走要])|应该|必须|正在|一直|还(?!款|原)|又|也|都(?!市)|只(?!能)|刚刚?|马上|即将|打算|计划(?=[去买换搬学])|准备(?=[去买换搬学])|开始|继续|经常|每天|每周|每月|最近|现在|目前|平时|今天|明天|昨天|后天|周末"
@@ -34,12 +38,14 @@ _SPLIT = re.compile(rf"(?:{_AUX}|{_VERB_HERE})")
 _PRONOUN = re.compile(
     r"(?:我们|咱们|你们|您们|他们|她们|我|你|您|他|她|它|咱|本人)(?:的)?(?:家里?|爸妈|爸爸|妈妈|父母|爸|妈|老公|老婆|先生|太太|爱人|妻子|丈夫|儿子|女儿|孩子|宝宝|哥哥?|姐姐?|弟弟?|妹妹?|表[哥姐弟妹]|堂[哥姐弟妹]|爷爷|奶奶|外公|外婆|姥姥|姥爷|叔叔?|阿姨|舅舅|姑姑|朋友|同事|室友|同学|老板|领导|男朋友|女朋友|公司|这边|那边|家的?[\u4e00-\u9fff]{1,3})?"
 )
-_TITLED = re.compile(r"[\u4e00-\u9fff]{1,2}?(?:师傅|先生|女士|老师|医生|大夫|经理|教练|主管|主任|律师|护士|阿姨|叔叔)")
+_TITLED = re.compile(
+    r"[\u4e00-\u9fff]{1,2}?(?:师傅|先生|女士|老师|医生|大夫|经理|教练|主管|主任|律师|护士|阿姨|叔叔)"
+)
 _LEAD_ADVERB = re.compile(
-    r"^(?:已经?|也|都|又|还|就|才|再|先|刚刚?|正在?|要|想要?|会|能|可以|得|应该|必须|打算|计划|准备|开始|一直|继续|经常|即将|马上|最近|现在|目前|平时|常|没有?|不再?|别)+"
+    r"^(?:已经?|也|都|又|还|就|才|再|先|刚刚?|正在?|要|想要?|会|能|可以|得|应该|必须|打算|计划|准备|开始|一直|继续|经常|即将|马上|最近|现在|目前|平时|常|没法|无法|没办法|不能|没有?|不再?|别|和[\u4e00-\u9fff]{1,4}?(?=一起)一起|一起|下班后?|顺便)+"
 )
 _TWO_CHAR_VERBS = re.compile(
-    r"喜欢|讨厌|参加|负责|主持|安排|预订|预约|购买|选择|使用|采用|支持|需要|提供|包含|包括|学习|过敏|偏好|习惯|收到|发货|退款|退货|付款|上班|上课|上学|开会|出差|旅行|旅游|装修|体检|搬家|结婚|生病|报名|办公|工作|锻炼|健身|游泳|跑步|加班|休息|出国|留学|实习|入职|离职|保管|照顾|接送|养成|经营|担任|租房|毕业|考试|住院"
+    r"喜欢|讨厌|租房|等待|联系|确认|检查|修理|维修|安装|更换|出发|到达|回来|回家|参加|负责|主持|安排|预订|预约|购买|选择|使用|采用|支持|需要|提供|包含|包括|学习|过敏|偏好|习惯|收到|发货|退款|退货|付款|上班|上课|上学|开会|出差|旅行|旅游|装修|体检|搬家|结婚|生病|报名|办公|工作|锻炼|健身|游泳|跑步|加班|休息|出国|留学|实习|入职|离职|保管|照顾|接送|养成|经营|担任|租房|毕业|考试|住院"
 )
 
 
@@ -72,6 +78,9 @@ def predicate_of(text: str) -> Predicate | None:
 
 def subject_of(text: str) -> str:
     """The leading words before the first verb, auxiliary, adverb or time; "" where none can be told."""
+    named = attribute_first(text)
+    if named and (_SPLIT.match(named[1]) or _LEAD_ADVERB.match(named[1])):
+        return named[0]
     pronoun = _PRONOUN.match(text) or _TITLED.match(text)
     begin = pronoun.end() if pronoun else 1
     split = _SPLIT.search(text, begin)
@@ -103,4 +112,8 @@ def verb_of(said: str) -> str:
     one = re.match(r"[来去做上用住坐买订学吃喝养搬报开看打玩走回接送换放存修租卖借还写跑带过参办叫姓]", rest)
     if one:
         return one.group()
-    return re.match(r"[\u4e00-\u9fff]{0,2}", rest).group() if rest else ""  # type: ignore[union-attr]
+    placed = re.match(
+        r"在[\u4e00-\u9fff]{1,6}?(?=租房|上班|工作|出差|旅游|旅行|读书|上学|开会|学习|休息|办公|生活|等)",
+        rest,
+    )
+    return verb_of(rest[placed.end() :]) if placed else ""

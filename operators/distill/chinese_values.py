@@ -52,7 +52,11 @@ def attribute_of(match: re.Match[str]) -> str:
     """The attribute that a value's kind alone suggests, "" where it suggests none."""
     kind, words = match.lastgroup, match.group()
     if kind == "when":
-        return "时间" if re.search(r"[点:：]", words) and not re.search(r"[月日号周]|星期|礼拜|天", words) else "日期"
+        return (
+            "时间"
+            if re.search(r"[点:：]", words) and not re.search(r"[月日号周]|星期|礼拜|天", words)
+            else "日期"
+        )
     if kind == "amount":
         if _PEOPLE.search(words):
             return "人数"
