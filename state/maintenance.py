@@ -37,7 +37,8 @@ class Changes:
     """What one flush does to one subject's graph. Each id is named once; order has no meaning.
 
     An event or edge that is there already is replaced; taking back what is not there does nothing. Edges are
-    taken back whole, since their ends say where they are kept; an edge's id fixes its type and its ends.
+    taken back whole, since their ends say where they are kept. An edge's id fixes its type and its two ends,
+    and but for `contradicts`, which is the same edge either way round, which of them is the source.
     """
 
     assert_events: tuple[Statement, ...] = ()
@@ -140,20 +141,21 @@ def _put_edges(run: _Run, changes: Changes) -> None:
     incoming: dict[str, dict[str, Edge]] = {}
     asserted = {e.id for e in changes.assert_edges}
     for edge in (*changes.assert_edges, *changes.retract_edges):
-        leaving = outgoing.setdefault(edge.source, {e.id: e for e in now[edge.source].outgoing})
-        entering = incoming.setdefault(edge.target, {e.id: e for e in now[edge.target].incoming})
-        old = leaving.pop(edge.id, None)
-        entering.pop(edge.id, None)
+        old: Edge | None = None
+        for end in (edge.source, edge.target):
+            leaving = outgoing.setdefault(end, {e.id: e for e in now[end].outgoing})
+            entering = incoming.setdefault(end, {e.id: e for e in now[end].incoming})
+            old = leaving.pop(edge.id, old)
+            entering.pop(edge.id, None)
         if edge.id in asserted:
-            leaving[edge.id] = entering[edge.id] = edge
+            outgoing[edge.source][edge.id] = incoming[edge.target][edge.id] = edge
             if old is None or old.mode is not edge.mode:
                 run.turned.append(edge)
         elif old is not None:
             run.turned.append(old)
-    for end, edges in outgoing.items():
-        now[end] = replace(now[end], outgoing=_by_id(edges.values()))
-    for end, edges in incoming.items():
-        now[end] = replace(now[end], incoming=_by_id(edges.values()))
+    for end in outgoing:
+        leaves, enters = _by_id(outgoing[end].values()), _by_id(incoming[end].values())
+        now[end] = replace(now[end], outgoing=leaves, incoming=enters)
 
 
 def _by_id(edges: Iterable[Edge]) -> tuple[Edge, ...]:

@@ -193,3 +193,11 @@ def test_other_edges_are_kept_and_touch_nothing() -> None:
     told = edge(EdgeType.CONTRADICTS, "b", "a")
     outcome = graph.apply([EdgeFact(told.id, (1,), told)])
     assert ([n.id for n in outcome.nodes], outcome.touched) == (["a", "b"], 0)
+
+
+def test_a_contradiction_told_the_other_way_round_is_the_same_edge() -> None:
+    graph = graph_of([said("a", 1), said("b", 2)], [edge(EdgeType.CONTRADICTS, "b", "a")])
+    told = edge(EdgeType.CONTRADICTS, "a", "b")
+    graph.apply([EdgeFact(told.id, (2,), told)])
+    assert (graph.nodes["a"].outgoing, graph.nodes["a"].incoming) == ((told,), ())
+    assert (graph.nodes["b"].outgoing, graph.nodes["b"].incoming) == ((), (told,))
