@@ -4,45 +4,20 @@ A `Dialogue` reads messages in order and keeps what the next one may refer to: t
 offer and the latest claims. It knows no language beyond the pronouns that speakers resolve.
 """
 
+# ruff: noqa: SIM905  (a word class reads best as a text)
+
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from operators.distill.clause import Claim, Clause, Mood, Reading
 from state.model import Act, Message, Role
 
-_FIRST = frozenset(["i", "me", "myself", "we", "us", "ourselves", "我", "我们", "咱们", "俺", "本人"])
+_FIRST = frozenset("i me myself we us ourselves 我 我们 咱们 俺 本人".split())
 _FIRST_OWN = frozenset(["my", "our", "mine", "ours", "我的", "我们的"])
 _SECOND = frozenset(["you", "yourself", "你", "您", "你们"])
 _SECOND_OWN = frozenset(["your", "yours", "你的", "您的", "你们的"])
 _OPEN = frozenset(
-    [
-        "it",
-        "they",
-        "them",
-        "this",
-        "that",
-        "these",
-        "those",
-        "he",
-        "she",
-        "him",
-        "her",
-        "one",
-        "there",
-        "its",
-        "their",
-        "the",
-        "here",
-        "它",
-        "这",
-        "那",
-        "这个",
-        "那个",
-        "他",
-        "她",
-        "他们",
-        "它们",
-    ]
+    "it they them this that these those he she him her one there its their the here 它 这 那 这个 那个 他 她 他们 它们".split()
 )
 _THIRD_OWN = frozenset(["his", "her", "its", "their"])
 KEPT = 24
@@ -54,32 +29,14 @@ _FAMILIES = {
     "money": ("price", "cost", "fee", "budget", "amount", "rent", "salary", "价格", "金额"),
     "number": ("number", "quantity", "code", "pin", "id", "数量", "号码"),
     "place": ("place", "city", "location", "area", "town", "region", "where", "地点"),
-    "venue": ("venue",),
     "destination": ("destination",),
     "origin": ("origin", "departure"),
     "address": ("address", "地址"),
     "end": ("end",),
-    "name": ("name", "restaurant", "hotel", "doctor", "姓名", "名字"),
+    "name": ("name", "venue", "restaurant", "hotel", "doctor", "with", "姓名", "名字"),
 }  # fmt: skip
 _GENERIC = frozenset(
-    [
-        "price",
-        "date",
-        "time",
-        "number",
-        "quantity",
-        "place",
-        "name",
-        "duration",
-        "percentage",
-        "origin",
-        "destination",
-        "日期",
-        "时间",
-        "价格",
-        "数量",
-        "地址",
-    ]
+    "price date time number quantity place name duration percentage origin destination 日期 时间 价格 数量 地址".split()
 ) | {"date and time"}
 
 
@@ -104,6 +61,7 @@ class _Offer:
     speaker: str
     clauses: list[Said] = field(default_factory=list)
     yes_no: str = ""
+    confirms: bool = False
 
 
 def families(attribute: str) -> frozenset[str]:
@@ -144,8 +102,12 @@ class Dialogue:
                 continue
             if clause.mood in (Mood.SOCIAL, Mood.HYPOTHETICAL):
                 continue
-            if clause.asks:
+            if clause.asks and (
+                clause.mood in (Mood.QUESTION, Mood.PROPOSAL) or message.role is not Role.USER
+            ):
                 asked.append(clause.asks)
+            if clause.mood is Mood.PROPOSAL and clause.asks.endswith("?"):
+                offer.confirms = True
             if clause.mood is Mood.QUESTION:
                 if not clause.asks or clause.asks.endswith("?"):
                     offer.yes_no = clause.asks
@@ -187,6 +149,10 @@ class Dialogue:
         elif yes:
             for said in offer.clauses:
                 if said.claim is not None:
+                    if offer.confirms and any(
+                        families(c.attribute) & families(said.claim.attribute) for c in self._claims
+                    ):
+                        continue  # read back, not offered: the value stands as it was given
                     self._keep(said.claim)
                 yield replace(
                     said, clause=clause, index=index, act=Act.ADOPT, sources=(offer.message, message.id),
@@ -257,6 +223,11 @@ class Dialogue:
         if clause.act in (Act.WITHDRAW, Act.REMOVE) and not attribute:
             return self._withdrawn(claim, entity, clause)
         like = None
+        if not claim.entity and message.role in (Role.AGENT, Role.ASSISTANT) and clause.act is Act.STATE:
+            # An answer to some question: it stands beside the answers to others.
+            claim = replace(
+                claim, many=claim.many or (attribute in _GENERIC and clause.mood is Mood.STATEMENT)
+            )
         if not attribute or attribute in _GENERIC:
             answered = _answers(attribute, pending)
             if answered:
@@ -265,6 +236,10 @@ class Dialogue:
             else:
                 like = self._like(claim, clause, attribute, entity)
                 attribute = like.attribute if like is not None else attribute
+                if like is not None and clause.act in (Act.CHANGE, Act.RESTORE) and not entity[:1].isupper():
+                    entity = like.entity
+        if not attribute and claim.value[:1].isupper() and clause.act is not Act.STATE:
+            attribute = "name"
         if not attribute:
             return None
         if not entity:
@@ -288,23 +263,29 @@ class Dialogue:
         changing = clause.act in (Act.CHANGE, Act.RESTORE)
         old = clause.old_value.casefold()
         wanted = families(attribute)
-        value_words = set(claim.value.casefold().split())
+        value_words = set(claim.value.casefold().split()) - _SMALL
         for earlier in reversed(self._claims):
             if old and old in earlier.value.casefold():
                 return earlier
             if entity and not _same_thing(entity, earlier.entity):
                 continue
-            if attribute and wanted & families(earlier.attribute) and (changing or not entity):
+            if attribute and wanted & families(earlier.attribute):
+                if changing or (not entity and attribute != "number"):
+                    return earlier
+            elif not attribute and value_words & set(
+                f"{earlier.value} {earlier.attribute}".casefold().split()
+            ):
                 return earlier
-            if not attribute and value_words & set(f"{earlier.value} {earlier.attribute}".casefold().split()):
-                return earlier
-        if not attribute and changing:
+        if changing and (not attribute or not entity[:1].isupper()):
+            wanted = wanted or _UNTYPED
             for earlier in reversed(self._claims):
-                if families(earlier.attribute) & {"place", "name", "venue", "destination"} and (
-                    not entity or _same_thing(entity, earlier.entity)
-                ):
+                if families(earlier.attribute) & wanted and (attribute or not earlier.value[:1].isdigit()):
                     return earlier
         return None
+
+
+_UNTYPED = frozenset(("place", "name", "destination"))
+_SMALL = frozenset("the a an of in at to and for with".split())
 
 
 def _changing(act: Act) -> Act:

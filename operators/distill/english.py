@@ -41,7 +41,7 @@ class English:
                     found.append(clause)
                     joins.append(join if clause is found[-1] and len(joins) == len(found) - 1 else "")
                     firsts.append(nth == 0)
-                    refused = refused or clause.mood is Mood.REFUSAL
+                    refused = refused or clause.mood is Mood.REFUSAL or acts.alternative(clause.text)
                     join = ""
         links: tuple[Connective, ...] = connectives([c.text for c in found], joins, firsts)
         return Reading(tuple(found), links)
@@ -90,21 +90,26 @@ def _clause(text: str, row: list[Token], join: str, question: bool, refused: boo
         return Clause(said, start, end, Mood.REFUSAL, Act.STATE, EventType.ACTION)
     if acts.acceptance(said, row) and not question:
         return Clause(said, start, end, Mood.ACCEPTANCE, Act.ADOPT, EventType.ACTION)
-    if acts.social(row):
+    if acts.social(row) or acts.closing(said):
         return Clause(said, start, end, Mood.SOCIAL, Act.STATE, EventType.ACTION)
     parts = frame(core)
-    plain = text[core[0].start : core[-1].end] if core else said
+    plain = said
     mood = (
         Mood.HYPOTHETICAL if join in ("if", "in case", "unless") else acts.mood(plain, core, parts, question)
     )
     act = acts.act(said, parts, refused)
     kind = acts.event_type(mood, act, parts)
-    asked = asks(core, parts, plain) if mood in (Mood.QUESTION, Mood.PROPOSAL) or question else ""
+    asked = asks(core, parts, plain) if mood is not Mood.HYPOTHETICAL else ""
+    if mood is Mood.PROPOSAL and acts.confirming(plain):
+        asked = CONFIRM
     if mood in (Mood.QUESTION, Mood.HYPOTHETICAL):
         return Clause(said, start, end, mood, act, kind, asks=asked)
     asking = mood in (Mood.REQUEST, Mood.PROPOSAL) or act in (Act.CHANGE, Act.RESTORE)
-    given = claims(core, parts, act, asking)
+    given = () if mood is Mood.PROPOSAL and acts.found(plain) else claims(core, parts, act, asking)
     return Clause(said, start, end, mood, act, kind, given, parts.negated, old_value(core), asked)
+
+
+_LEADS = (("how", "about"), ("what", "about"), ("maybe",), ("perhaps",))
 
 
 def _stripped(row: list[Token]) -> list[Token]:
@@ -116,10 +121,17 @@ def _stripped(row: list[Token]) -> list[Token]:
         and row[at].value is None
     ):
         at += 1
+    for lead in _LEADS:
+        if at + len(lead) < len(row) and tuple(t.low for t in row[at : at + len(lead)]) == lead:
+            at += len(lead)
+            break
     end = len(row)
     while end > at + 1 and not row[end - 1].low[-1:].isalnum() and row[end - 1].value is None:
         end -= 1
     return row[at:end]
 
+
+CONFIRM = "correct?"
+"""What a clause asks that reads back what it has understood ("Please confirm: …")."""
 
 ENGLISH = English()

@@ -1,5 +1,7 @@
 """What an English clause is meant to do: its mood, its act and the type of event that it makes."""
 
+# ruff: noqa: SIM905  (a word class reads best as a text)
+
 import re
 from collections.abc import Sequence
 
@@ -11,114 +13,12 @@ from operators.distill.spans import ValueKind
 from state.model import Act, EventType
 
 _ACCEPT_WORDS = frozenset(
-    [
-        "yes",
-        "yeah",
-        "yep",
-        "yup",
-        "sure",
-        "absolutely",
-        "definitely",
-        "certainly",
-        "indeed",
-        "exactly",
-        "correct",
-        "right",
-        "perfect",
-        "great",
-        "ok",
-        "okay",
-        "fine",
-        "good",
-        "alright",
-        "please",
-        "oh",
-        "that",
-        "it",
-        "this",
-        "which",
-        "sound",
-        "sounds",
-        "look",
-        "looks",
-        "is",
-        "'s",
-        "works",
-        "work",
-        "all",
-        "would",
-        "will",
-        "be",
-        "do",
-        "go",
-        "ahead",
-        "lovely",
-        "wonderful",
-        "excellent",
-        "i",
-        "have",
-        "fantastic",
-        "awesome",
-        "nice",
-        "cool",
-        "for",
-        "me",
-        "too",
-        "us",
-        "very",
-        "really",
-        "so",
-        "confirm",
-        "confirmed",
-        "thanks",
-        "thank",
-        "you",
-        "of",
-        "course",
-        "then",
-        "just",
-        "the",
-        "one",
-        "and",
-        "book",
-        "take",
-        "like",
-        "love",
-        "seem",
-        "seems",
-        "agreed",
-        "deal",
-        "am",
-        "did",
-        "with",
-        "happy",
-        "totally",
-        "pretty",
-        "as",
-        "well",
-        "got",
-        "enough",
-        "let",
-        "put",
-        "down",
-        "in",
-        "count",
-        "sign",
-        "up",
-        "give",
-        "want",
-        "'ll",
-        "'m",
-        "to",
-        "my",
-        "your",
-        "interesting",
-        "amazing",
-        "super",
-        "reserve",
-        "make",
-        "reservation",
-    ]
+    "yes yeah yep yup sure absolutely definitely certainly indeed exactly correct right perfect great ok okay "
+    "fine good alright please oh that it this which sound sounds look looks is 's works work all would will "
+    "be do go ahead lovely wonderful excellent i have fantastic awesome nice cool for me too us very really "
+    "so confirm confirmed thanks thank you of course then just the one and book take like love seem seems "
+    "agreed deal am did with happy totally pretty as well got enough let put down in count sign up give want "
+    "'ll 'm to my your interesting amazing super reserve make reservation".split()
 )
 _ACCEPT_HEAD = re.compile(
     r"\b(?:yes|yeah|yep|yup|sure|absolutely|definitely|certainly|exactly|correct|right|perfect|works?|"
@@ -129,38 +29,8 @@ _ACCEPT_HEAD = re.compile(
 )
 _REFUSE_HEADS = frozenset(("no", "nope", "nah", "neither", "not"))
 _REFUSE_WORDS = _REFUSE_HEADS | frozenset(
-    [
-        "oh",
-        "sorry",
-        "actually",
-        "wait",
-        "yet",
-        "really",
-        "that",
-        "this",
-        "now",
-        "quite",
-        "right",
-        "thanks",
-        "thank",
-        "you",
-        "need",
-        "way",
-        "'s",
-        "it",
-        "i",
-        "do",
-        "n't",
-        "one",
-        "for",
-        "correct",
-        "at",
-        "time",
-        "the",
-        "want",
-        "is",
-        "just",
-    ]
+    "oh sorry actually wait yet really that this now quite right thanks thank you need way 's it i do n't one "
+    "for correct at time the want is just".split()
 )
 _IF = re.compile(
     r"^(?:(?:and|but|so|well|ok|oh),? )*(?:if|suppose|supposing|imagine|what if|in case|unless|assuming|had i|were i)\b",
@@ -227,6 +97,27 @@ _FUTURE = frozenset(("will", "'ll", "shall", "wo"))
 _TEMPORAL = (ValueKind.DATE, ValueKind.TIME, ValueKind.DATETIME, ValueKind.NAME, ValueKind.QUANTITY)
 
 
+_CLOSING = re.compile(
+    r"^(?:no,? |ok,? |great,? |so,? |and )*(?:that|this|it)(?:[’']ll| will|[’']s| is)? (?:be )?(?:all|it|everything)\b",
+    re.IGNORECASE,
+)
+_ALTERNATIVE = re.compile(
+    r"\b(?:else|another|other|different|alternatives?|instead|try(?:ing)? again|not (?:right|correct)|wrong|incorrect|change|hold on|"
+    r"second thought|actually|partially|unavailable)\b",
+    re.IGNORECASE,
+)
+
+
+def alternative(text: str) -> bool:
+    """Whether the clause asks for something other than what was said, so that what follows is a change."""
+    return _ALTERNATIVE.search(text) is not None
+
+
+def closing(text: str) -> bool:
+    """ "That's all for today": ends the talk and says nothing else."""
+    return len(text) < 60 and _CLOSING.match(text) is not None
+
+
 def social(row: Sequence[Token]) -> bool:
     """Whether the clause greets, thanks, says goodbye or fills a pause, and no more."""
     if not row or len(row) > 14:
@@ -264,7 +155,7 @@ def mood(text: str, row: Sequence[Token], parts: Frame, question: bool) -> Mood:
     if _IF.match(text):
         return Mood.HYPOTHETICAL
     valued = any(t.value is not None for t in row)
-    leads_wh = bool(row) and row[0].low in words.WH_WORDS
+    leads_wh = bool(row) and row[0].low in words.WH_WORDS and not _OFFER_START.match(text)
     if _PROPOSE.search(text) and not (leads_wh and not _OFFER_START.match(text)):
         return Mood.PROPOSAL
     if _OFFER_START.match(text):
@@ -298,6 +189,17 @@ def _asked(text: str, row: Sequence[Token], parts: Frame, valued: bool, leads_wh
     return Mood.QUESTION
 
 
+_CONFIRM = re.compile(
+    r"\b(?:confirm|ensure|verify|is (?:it|that|this|everything) (?:correct|right|ok|okay|fine)|just to (?:be sure|make sure))\b",
+    re.IGNORECASE,
+)
+
+
+def confirming(text: str) -> bool:
+    """Whether the clause reads back what it has understood, for a yes."""
+    return _CONFIRM.search(text) is not None
+
+
 def found(text: str) -> bool:
     """Whether the clause brings up something new that exists, rather than saying a thing of a known one."""
     return _FOUND.search(text) is not None
@@ -318,10 +220,12 @@ def act(text: str, parts: Frame, refused: bool) -> Act:
         return Act.REMOVE
     if _BACK.search(text) or (_RESTORE.search(text) and verb in ("keep", "be", "", "grant", "go", "make")):
         return Act.RESTORE
+    if verb in words.ADD_VERBS or (
+        _ADDED.search(text) and not (parts.imperative or parts.inverted or parts.desire)
+    ):
+        return Act.ADD
     if verb in words.CHANGE_VERBS or _GOES.search(text) or _CHANGED.search(text) or refused:
         return Act.CHANGE
-    if _ADDED.search(text) or verb in words.ADD_VERBS:
-        return Act.ADD
     return Act.STATE
 
 

@@ -1,5 +1,7 @@
 """Which attribute an English question asks for."""
 
+# ruff: noqa: SIM905  (a word class reads best as a text)
+
 from collections.abc import Sequence
 
 from operators.distill import english_words as words
@@ -7,9 +9,7 @@ from operators.distill.english_clauses import Token
 from operators.distill.english_phrases import Frame, phrase
 
 _SKIPPED = words.BE | words.DO | words.MODALS | frozenset(("'s", "exactly", "about"))
-_TELLING = frozenset(
-    ["give", "provide", "tell", "have", "get", "know", "share", "specify", "state", "confirm", "need"]
-)
+_TELLING = frozenset("give provide tell have get know share specify state confirm need".split())
 
 
 def asks(row: Sequence[Token], parts: Frame, text: str) -> str:
@@ -31,6 +31,11 @@ def _asked(row: Sequence[Token], parts: Frame, text: str) -> str:
         if token.low not in words.WH_WORDS or token.value is not None:
             continue
         return _by_word(row, at, token.low)
+    owned = next((k for k, t in enumerate(row) if t.low == "your" and k + 1 < len(row)), None)
+    if owned is not None and (not parts.verb or parts.verb in _TELLING) and text.casefold().find("you ") < 0:
+        wanted = phrase(row, owned, 4)
+        if wanted is not None:
+            return _named(wanted.modifiers, wanted.head)
     if parts.verb in _TELLING and parts.object is not None and parts.object.head not in words.PRONOUNS:
         return _named(parts.object.modifiers, parts.object.head)
     if (

@@ -5,6 +5,8 @@ its head noun is the attribute and its modifier or owner the entity. A *role* is
 verb ("deliver to 22 Linden Row", "for 4 people"). Failing both, the value's kind is the attribute ("time").
 """
 
+# ruff: noqa: SIM905  (a word class reads best as a text)
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -13,7 +15,7 @@ from operators.distill.clause import Claim
 from operators.distill.english_clauses import OPEN_KINDS, Token
 from operators.distill.english_phrases import AUXILIARIES, Frame, Phrase, lemma, phrase, spelled
 from operators.distill.spans import TypedValue, ValueKind
-from state.model import Act
+from state.model import Act, Precision
 
 _KIND_ATTRIBUTE = {
     ValueKind.MONEY: "price",
@@ -49,44 +51,9 @@ _UNITS = {
 _UNIT_OF = {unit: name for name, units in _UNITS.items() for unit in units.split()}
 _SPLIT_MARKS = frozenset((",", ";", ":", ".", "!", "?", "-", "–", "—", "(", ")", "/"))
 _VAGUE_HEADS = frozenset(
-    [
-        "time",
-        "moment",
-        "way",
-        "case",
-        "fact",
-        "lot",
-        "bit",
-        "course",
-        "thing",
-        "things",
-        "something",
-        "anything",
-        "nothing",
-        "one",
-        "ones",
-        "order",
-        "favor",
-        "favour",
-        "mind",
-        "hand",
-        "touch",
-        "advance",
-        "addition",
-        "general",
-        "particular",
-        "total",
-        "least",
-        "first",
-        "last",
-        "future",
-        "past",
-        "end",
-        "beginning",
-        "day",
-        "now",
-        "all",
-    ]
+    "time moment way case fact lot bit course thing things something anything nothing one ones order favor "
+    "favour mind hand touch advance addition general particular total least first last future past end "
+    "beginning day now all".split()
 )
 MAX_CLAIMS = 12
 
@@ -113,6 +80,10 @@ def claims(row: Sequence[Token], parts: Frame, act: Act, asking: bool) -> tuple[
         found.extend(_placed(row, parts))
     if not found and not parts.verb and len(row) <= 9:
         found.extend(_bare(row, parts))
+    if not found and parts.object is not None and not parts.negated:
+        body = row[parts.object.start : parts.object.end]
+        if any(_names(t) for t in body) and not parts.object.owner:
+            found.append(Claim("", "", spelled(body)))
     return tuple(dict.fromkeys(found))[:MAX_CLAIMS]
 
 
@@ -168,13 +139,18 @@ def _valued(row: Sequence[Token], parts: Frame) -> Iterator[Claim]:
     previous_end = 0
     for at, token in enumerate(row):
         value = token.value
-        if value is None or value.kind in OPEN_KINDS:
+        if value is None or value.kind in OPEN_KINDS or _vague(value):
             continue
         slot, text = _slot(row, at, previous_end, parts, value)
         previous_end = at + 1
         if slot.attribute.rpartition(" ")[2] in _VAGUE_HEADS:
             continue
         yield Claim(slot.entity, slot.attribute, text)
+
+
+def _vague(value: TypedValue) -> bool:
+    """ "Soon", "later": words only, no value to hold an attribute to (DESIGN §3)."""
+    return value.occurs is not None and value.occurs.precision is Precision.VAGUE
 
 
 def _slot(row: Sequence[Token], at: int, floor: int, parts: Frame, value: TypedValue) -> tuple[_Slot, str]:
@@ -435,19 +411,31 @@ def _placed(row: Sequence[Token], parts: Frame) -> Iterator[Claim]:
         if role is None or (about is not None and about.start <= at < about.end):
             continue
         place = phrase(row, at + 1, 6)
-        if (
-            place is None
-            or place.head in words.PRONOUNS
-            or place.head in _VAGUE_HEADS
-            or place.end <= place.start
-        ):
-            continue
-        first = row[at + 1]
-        if row[at].low == "to" and first.value is None and first.low == lemma(first.low):
+        if place is None or not _a_place(row, at, place, role):
             continue
         if any(t.value is not None and t.value.kind not in OPEN_KINDS for t in row[place.start : place.end]):
             continue
         yield Claim(_entity(about), role, spelled(row[place.start : place.end]))
+
+
+def _a_place(row: Sequence[Token], at: int, place: Phrase, role: str) -> bool:
+    """Whether the noun phrase behind a preposition names a place or a party, rather than something common."""
+    if place.head in words.PRONOUNS or place.head in _VAGUE_HEADS or place.head in words.DAY_PARTS:
+        return False
+    body = row[place.start : place.end]
+    if any(_names(t) or t.text[:1].isupper() for t in body):
+        return True
+    if role == "with" or not place.definite:
+        return False
+    if place.head in words.COMPASS:
+        return True
+    follows_motion = at > 0 and (row[at - 1].low in _TRIPS or row[at - 1].low.endswith("ing"))
+    return role in ("destination", "origin") and follows_motion and lemma(row[at + 1].low) != row[at + 1].low
+
+
+_TRIPS = frozenset(
+    "go going get ride flight travel trip cab taxi fly drive train bus walk way move head".split()
+)
 
 
 def _bare(row: Sequence[Token], parts: Frame) -> Iterator[Claim]:

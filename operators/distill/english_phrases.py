@@ -242,7 +242,7 @@ def _verbal(
         ):
             pass
         elif (
-            low in ("going", "able", "hoping", "trying", "looking", "planning")
+            low in ("going", "able", "hoping", "trying", "looking", "planning", "try", "tried", "decided")
             and at + 1 < count
             and row[at + 1].low == "to"
         ) or ((found := lemma(low)) in words.WANT_VERBS and found and not be and _infinitive(row, at + 1)):
