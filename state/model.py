@@ -132,8 +132,8 @@ class Event:
     `place` is ω(e) of DESIGN §3 as a text that sorts (`state.ordering`): stated_at, position, clause, id.
     `valid_from` is `stated_at` or an explicit effective date. `sources` are message ids, oldest first; the
     last one is the message that states the event, and is where the event belongs.
-    `act` and `many` are cues for the relater: what the clause does, and whether the attribute may hold
-    several values at once (hobbies, items of a list).
+    `act`, `many` and `role` are cues for the relater: what the clause does, whether the attribute may hold
+    several values at once (hobbies, items of a list), and in what role the speaker says it.
     """
 
     id: str
@@ -150,6 +150,7 @@ class Event:
     place: str
     act: Act = Act.STATE
     many: bool = False
+    role: Role = Role.USER
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,6 +109,7 @@ def _event(
         place=event_place(message_place(turn.sent_at, turn.id), said.index, identity),
         act=said.act,
         many=claim.many if claim is not None else False,
+        role=turn.role,
     )
 
 
