@@ -5,10 +5,19 @@ import re
 from dataclasses import replace
 
 from operators.distill.chinese_acts import STATES, Deed, deed_of
-from operators.distill.chinese_claims import Said, claims_of, owned
+from operators.distill.chinese_claims import Said, claims_of, offered, owned
 from operators.distill.chinese_clauses import Stretch, split
 from operators.distill.chinese_connectives import Lead, Led, connect, lead_of
-from operators.distill.chinese_moods import bare, is_assent, is_social, is_vocative, mood_of, strip_marker
+from operators.distill.chinese_moods import (
+    bare,
+    is_assent,
+    is_social,
+    is_vocative,
+    agreed_value,
+    mood_of,
+    strip_marker,
+    strip_reporter,
+)
 from operators.distill.chinese_questions import asks_of
 from operators.distill.chinese_values import VALUE
 from operators.distill.clause import Claim, Clause, Language, Mood, Reading
@@ -36,7 +45,7 @@ class Chinese:
             if stretch.sentence != sentence:
                 topic, loose, sentence, supposing = "", False, stretch.sentence, False
             lead, words, begin = lead_of(stretch.text)
-            body = owned(strip_marker(stretch.text[begin:]), topic)
+            body = owned(strip_reporter(strip_marker(stretch.text[begin:])), topic)
             deed = deed_of(body)
             mood = _mood(stretch, body, lead, deed, supposing)
             if not clauses and len(stretches) > 1 and is_vocative(body):
@@ -68,7 +77,13 @@ def _clause(stretch: Stretch, body: str, deed: Deed, mood: Mood, topic: str) -> 
         entity, asked = asks_of(body)
         claims = (Claim(entity, asked, ""),) if entity and asked else ()
         return _made(stretch, mood, STATES, Said(claims), asked), Said(topic=entity or topic)
+    if mood is Mood.ACCEPTANCE:
+        settled = claims_of(agreed_value(body), STATES, topic, asserted=False)
+        if settled.claims and settled.claims[0].value:
+            return _made(stretch, Mood.STATEMENT, STATES, settled), settled
     said = claims_of(body, deed, topic, asserted=mood is Mood.STATEMENT)
+    if mood is Mood.PROPOSAL and not said.claims:
+        said = offered(body, topic)
     return _made(stretch, mood, deed, said), said
 
 

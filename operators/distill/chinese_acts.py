@@ -8,7 +8,7 @@ from state.model import Act
 _ALTER = r"(?:更改|更换|修改|变更|切换|调整|修正|更正|改正|更新|升级|降级|减少|增加|提高|降低|延长|缩短|推迟|提前|延后|延期|顺延|降价|涨价|压缩|扩大|缩小|改|换|调|变|转|挪|移|搬|减|加|升|降|涨|跌|推|延)"
 _CHANGE = (
     rf"{_ALTER}(?:成了?|为了?|到了?|至)|(?:改|换)(?:用|由|在|去|走|坐|乘|约|订|送|寄|买|吃|做|叫|上|住|喝|学|发)了?"
-    r"|(?:跳槽|转岗|调岗|搬家?)(?:到|去|至)了?|(?:现在|目前|如今)(?:已经)?(?:是|变成|改为)(?=.{1,40}$)"
+    r"|(?:跳槽|转岗|调岗|搬家?)(?:到|去|至)了?|(?:提|上调|下调|放宽|拉|缩|增|减)(?:到|至)(?=[\d一二三四五六七八九十两百])|(?:现在|目前|如今)(?:已经)?(?:是|变成|改为)(?=.{1,40}$)"
 )
 _BACK = (
     r"(?:恢复|还原)(?:为|成|到|至)|(?:改|换|用|调|搬|转|变|退|切|降|升|走|住|回)回(?:来|到|成|去|为)?(?:了)?"
@@ -18,6 +18,9 @@ _RESTORE = re.compile(rf"(?P<left>.{{0,80}}?)(?P<verb>{_BACK})(?P<value>.*)$")
 _CHANGE_TO = re.compile(rf"(?P<left>.{{0,80}}?)(?P<verb>{_CHANGE})(?P<value>.+)$")
 _CHANGE_BARE = re.compile(
     r"(?P<left>.{0,80}?)(?P<verb>改|换|推迟|提前|延)(?=(?:周|星期|下|明|后|今|早|上午|下午|晚|中午|\d|[一二两三四五六七八九十]|“))(?P<value>.+)$"
+)
+_SWAP = re.compile(
+    r"^(?P<left>)(?:那|就|还是|请|帮我|给我|都|想|要)*(?P<verb>换)(?!个|一|了|季|货|句|言|算|乘|位|来|去|掉|下|好|届|代|洗|衣|药|鞋)(?P<value>.{2,20})$"
 )
 _INSTEAD = re.compile(
     r"^(?P<left>.{0,40}?)(?:不是|不要|不用|别用)(?P<old>.{1,30}?)[，,]?(?:而是|改用|应该是|是)(?P<value>.+)$"
@@ -38,7 +41,10 @@ _UNWANTED = re.compile(r"(?P<left>.{0,40}?)不要(?P<value>[^了]{0,20})了$")
 _UNCHANGED = re.compile(
     r"(?P<left>.{0,60}?)(?:都|也|还是|仍然|依旧|就|则|的)*(?:不变|没变|没有变|不用动|别动|不动|照旧|照常|保持不变|不用改|不改|没改|维持原样|维持不变|还是原样|不受影响|一样不变)(?:了|吧|化)?$"
 )
-_NOT_YET = re.compile(r"(?:别|不要|不用|不会|没有?|还没|不能|无法|没法|未)(?:有|再)?$")
+_NOT_YET = re.compile(r"(?:别|不要|不用|不会|没有?|还没|(?<!能)不能|无法|没法|未)(?:有|再)?$")
+_FILLER = re.compile(
+    r"^(?:已经?|为您|给您|帮您|帮我|给我|请|麻烦|我|想|要|您|你|先|那|就|把|将|可以|能|也|都)+$"
+)
 _THING = re.compile(
     r"^(?P<thing>.{0,60}?)(?:的)?(?:这(?:个|件)?|那(?:个|件)?)?(?:的)?(?:事情?|申请|订单|单子|预约|计划|安排)?$"
 )
@@ -68,7 +74,7 @@ def deed_of(text: str) -> Deed:
     back = _RESTORE.match(text)
     if back and not _NOT_YET.search(back["left"]):
         return Deed(Act.RESTORE, back["left"], back["verb"], back["value"])
-    change = _CHANGE_TO.match(text) or _CHANGE_BARE.match(text)
+    change = _CHANGE_TO.match(text) or _CHANGE_BARE.match(text) or _SWAP.match(text)
     if change and not _NOT_YET.search(change["left"]):
         ended = _WITHDRAW.search(change["value"])
         if ended is None:
@@ -95,7 +101,9 @@ def _listed(text: str) -> Deed | None:
 def _ended(text: str) -> Deed | None:
     found = _WITHDRAW.match(text)
     if found and not _NOT_YET.search(found["left"]):
-        left = found["left"] or re.sub(r"[了吧啊掉]+$", "", re.sub(r"^(?:掉|了)", "", found["right"]))
+        left = _FILLER.sub("", found["left"]) or re.sub(
+            r"[了吧啊掉]+$", "", re.sub(r"^(?:掉|了)", "", found["right"])
+        )
         return Deed(Act.WITHDRAW, _named(left), found["verb"])
     gone = _NO_LONGER.match(text)
     if gone:

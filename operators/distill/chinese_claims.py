@@ -11,7 +11,14 @@ from dataclasses import dataclass
 from operators.distill.chinese_acts import Deed
 from operators.distill.chinese_attributes import ROLE_OF_VERB, attribute_first, split_topic, when_of
 from operators.distill.chinese_moods import PARTICLES
-from operators.distill.chinese_predicates import predicate_of, starts_verb, subject_of, verb_of
+from operators.distill.chinese_predicates import (
+    is_person,
+    is_state,
+    predicate_of,
+    starts_verb,
+    subject_of,
+    verb_of,
+)
 from operators.distill.chinese_values import VALUE, attribute_of, whole
 from operators.distill.clause import Claim
 from state.model import Act
@@ -37,18 +44,18 @@ _ADVERBS_AT_END = re.compile(
 )
 _HIS = re.compile(r"^(?:他们|她们|他|她|它)(?=的)")
 _NAMES = re.compile(
-    r"^(?P<left>.{1,40}?)(?:[:：]|(?<!不)(?<!还)(?<!就)(?<!总)(?<!可)(?<!但)(?<!正)(?:就|正|都|应该|其实)?是(?!不|否|因|由)|(?<![以因行认成作])为(?![了什何您你我避此])|等于|叫做?|定(?:在|为|于|成)|定到|约在|设(?:为|成)|选(?:在|定)|安排(?:在|为)|登记(?:在|为|的是)|写的是|填的是|显示(?:为)?)(?P<value>.+)$"
+    r"^(?P<left>.{1,40}?)(?:[:：]|(?<!不)(?<!还)(?<!就)(?<!总)(?<!可)(?<!但)(?<!正)(?:就|正|都|应该|其实)?是(?!不|否|因|由)|(?<![以因行认成作])为(?![了什何您你我避此])|等于|定(?:在|为|于|成)|定到|约在|设(?:为|成)|选(?:在|定)|安排(?:在|为)|登记(?:在|为|的是)|写(?!了|的|字|作|完|好|过)|填(?!写|了|好|完|的)|显示(?:为)?)(?P<value>.+)$"
 )
 _IS_AT_HEAD = re.compile(
     r"^(?:就|还|仍|仍然|依然|依旧|也|应该|现在|目前|一直|还|其实|都)*是(?!不|否|因|由|的$)(?P<value>.+)$"
 )
 _WHERE = re.compile(
-    r"^(?P<left>.{0,40}?)(?P<verb>放在|存放在|存在|保存在|停在|住在|住(?!院|宿|户|房|手)|位于|坐落于|坐落在|摆在|设在|寄到|寄往|送到|发到|搁在|放到|存到|留在|集合在|在)(?P<value>.+)$"
+    r"^(?P<left>.{0,40}?)(?P<verb>放在|存放在|存在|保存在|停在|住在|住(?!院|宿|户|房|手)|位于|坐落于|坐落在|摆在|设在|寄到|寄往|送到|发到|搁在|放到|存到|留在|集合在|寄(?=我|家|公司|单位|学校)|(?<![现存正实所自内潜])在)(?P<value>.+)$"
 )
 _PLACED = {
-    "放在": "位置", "存在": "位置", "保存在": "位置", "存放在": "位置", "停在": "位置", "摆在": "位置", "设在": "位置", "搁在": "位置", "放到": "位置", "存到": "位置",
-    "留在": "位置", "住在": "住址", "住": "住址", "位于": "地点", "坐落于": "地点", "坐落在": "地点", "寄到": "收货地址", "寄往": "收货地址", "送到": "收货地址",
-    "发到": "收件地址", "集合在": "集合地点", "在": "地点",
+    "放在": "地点", "存在": "地点", "保存在": "地点", "存放在": "地点", "停在": "地点", "摆在": "地点", "设在": "地点", "搁在": "地点", "放到": "地点", "存到": "地点",
+    "留在": "地点", "住在": "住址", "住": "住址", "位于": "地点", "坐落于": "地点", "坐落在": "地点", "寄到": "收货地址", "寄往": "收货地址", "送到": "收货地址",
+    "发到": "收件地址", "集合在": "集合地点", "寄": "收货地址", "在": "地点",
 }  # fmt: skip
 _WORKS = re.compile(
     r"^(?P<left>.{0,10}?)(?:现在|目前|还|一直|也)*在(?:(?P<city>[\u4e00-\u9fff]{2,4})的)?(?P<firm>[^，]{2,20}?)(?P<verb>上班|工作|任职|就职|实习|当差|打工)(?:了)?$"
@@ -56,14 +63,19 @@ _WORKS = re.compile(
 _AT_HOME = re.compile(
     r"^(?P<left>.{0,14}?)(?:现在|目前|还|一直|也|都|改|就|只能|只好)*(?P<value>(?:在家里?|居家|远程|线上|在公司|在单位|到公司|回公司)(?:办公|上班|工作|上课))$"
 )
+_WORKS_AS = re.compile(
+    r"^(?P<left>.{0,10}?)(?:现在|目前|还|一直|也|都)*在(?P<firm>[^，在]{2,20}?)(?:做|当|担任|任)(?P<post>[\u4e00-\u9fffA-Za-z]{2,10})$"
+)
 _STUDIES = re.compile(
     r"^(?P<left>.{0,10}?)(?:现在|目前|还)*在(?P<school>[^，]{2,20}?)(?:读书|上学|念书|读(?P<course>.{1,10})|学习)$"
 )
 _POST = re.compile(
     r"^(?P<left>.{0,12}?)(?:现在|目前|主要|还|一直)*(?:做|当|担任|任|任职)(?:的是|了|为)?(?P<value>[\u4e00-\u9fffA-Za-z]{1,10}(?:师|员|长|理|监|工|人|生|家|手|编辑|设计|运营|开发|测试|产品|销售|财务|行政|会计|律师|顾问|专员|助理|老板|总裁|主任|秘书))$"
 )
+_TO_BY = re.compile(r"^由?(?P<who>.{1,12}?)(?:来|去)?(?P<verb>[\u4e00-\u9fff]{1,2})$")
+_BY_SELF = re.compile(r"^(?P<verb>[\u4e00-\u9fff]{1,6}?)(?:就|还是|都|改)*由(?P<who>[^，]{1,8}?)(?:来|负责)$")
 _BY = re.compile(
-    r"^(?P<left>.{0,40}?)(?:还是|仍然|改|就|都|会|全程)*(?:由|归|让|请)(?P<who>[^，]{1,16}?)(?:来|去|负责|全权)*(?P<verb>接送|接|送|主持|负责|主讲|讲|教|带|照顾|保管|跟进|对接|签收|收|开|做|出|付|维修|上门|陪|看|审核|审批|代|管)(?P<rest>.{0,12})$"
+    r"^(?P<left>.{0,40}?)(?:还是|仍然|改|就|都|会|全程)*(?:由|归|让|请)(?P<who>[^，]{1,16}?)(?:来|去|负责|全权)*(?P<verb>接送|接|送|主持|负责|主讲|讲|教|带|照顾|保管|跟进|对接|签收|收|开|做|出|付|维修|上门|陪|看|审核|审批|代|管|写|处理|完成|准备|安排|联系|打理|值班|主刀|执行)(?P<rest>.{0,12})$"
 )
 _USES = re.compile(
     r"^(?P<left>.{0,40}?)(?:还是|仍然|仍|就|都|统一|现在|目前|一直|继续|先|已经?|也|是)*(?P<verb>使用|采用|选用|沿用|启用|部署了?|(?<![费使采选信作利应专公家实常备通适商药食饮日有没不好租占挪调借录聘服享耐管动花引运])用)(?!户|品|餐|途|水|电|于|不)(?:的是|的|了|着)?(?P<value>.+)$"
@@ -78,6 +90,7 @@ _LIKING = {
 _TOOK = re.compile(
     r"^(?P<left>.{0,30}?)(?:已经?|刚刚?|又|都|就|也|先|给您|为您|帮您|给你)*(?P<verb>预订|预约|订|定|选|买|租|报名|报|约|请|雇|领养|养|办|开通|下单|购买|聘请|入职|加入|参加|安排|换|拿|收到|找|挑)(?:了|到了?|好了|下了|的是)(?P<value>[^，]{1,40})$"
 )
+_COUNTED = re.compile(r"^(?:[一二两三四五六七八九十几\d]+)(?:[个只条台张份间辆套本盆位名家次节趟班])(?:的)?")
 _CALLED = re.compile(r"^(?P<left>.{0,20}?)(?P<verb>叫|姓|名叫|属|出生于|来自)(?P<value>[^，]{1,20})$")
 _CALLING = {"叫": "姓名", "名叫": "姓名", "姓": "姓名", "属": "属相", "出生于": "生日", "来自": "籍贯"}
 _ENROLS = re.compile(r"^(?P<left>.{0,16}?)(?:报|上|选|约|学|订|参加)(?:了|的是)?$")
@@ -100,14 +113,24 @@ def claims_of(body: str, deed: Deed, topic: str, asserted: bool) -> Said:
     """
     text = body.rstrip(PARTICLES + "!！。.~～ ")
     if deed.unchanged:
-        about = deed.left.rstrip("的") or topic
-        return Said((Claim(about, "", ""),) if about else (), topic=about)
+        about = deed.left.rstrip("的")
+        if not about or split_topic(about)[1]:
+            return Said(topic=topic)
+        return Said((Claim(about, "", ""),), topic=about)
     if deed.act is not Act.STATE:
         return _done(text, deed, topic)
     said = _headed(text, topic) or _stating(text, topic)
     if said is not None:
         return said
     return _predicating(text, topic) if asserted else Said(topic=topic)
+
+
+def offered(body: str, topic: str) -> Said:
+    """The value that an offer puts forward: "周三晚上7点还有空位"."""
+    found = VALUE.search(body)
+    if found is None:
+        return Said(topic=topic)
+    return Said((Claim(topic, attribute_of(found), found.group()),), topic=topic)
 
 
 def owned(body: str, topic: str) -> str:
@@ -120,7 +143,7 @@ def tidy(value: str) -> str:
     value = re.sub(r"^(?:了|是|成|为|的)+(?=.)", "", value.strip(" 　:：,，"))
     value = (
         re.sub(
-            r"(?:试试|看看|可以吗|好吗|行吗|怎么样|吧|谢谢|就行|就好|即可|这个|比较好|合适|一下|开|来)+$",
+            r"(?:试试|看看|可以吗|好吗|行吗|怎么样|吧|谢谢|就行|就好|即可|这个|比较好|合适|一下|来?重写|来?开发|来?实现|来?搭建|开|来)+$",
             "",
             value,
         )
@@ -131,7 +154,7 @@ def tidy(value: str) -> str:
 
 def _done(text: str, deed: Deed, topic: str) -> Said:
     """The claims of a change, a restoration, a withdrawal, an item added or removed."""
-    left, old = _without_old(deed.left, deed.old)
+    left, old = _without_old(deed.left, deed.old, tidy(deed.value))
     entity, attribute = split_topic(left) if left else ("", "")
     if deed.act is Act.WITHDRAW:
         return _withdrawn(text, deed, topic)
@@ -140,11 +163,19 @@ def _done(text: str, deed: Deed, topic: str) -> Said:
         r"(?:原来|原先|之前|以前|原|最初)?的?(?:方案|计划|样子|那个|那样|状|样)?", value
     ):
         return Said((Claim(entity or topic, attribute, ""),), old, topic=entity or topic)
+    by = (
+        _TO_BY.match(value)
+        if deed.verb.startswith(("改由", "换由", "改成由", "改为由")) or value.startswith("由")
+        else None
+    )
+    if by:
+        role = ROLE_OF_VERB.get(by["verb"], "负责人")
+        return Said((Claim(entity or topic, role, by["who"]),), old, topic=entity or topic)
     if re.match(r"跳槽|转岗|调岗|搬", deed.verb) and not entity:
         entity = subject_of(deed.left + deed.verb) if deed.left else topic
     many = deed.act in (Act.ADD, Act.REMOVE)
     if not attribute and not many:
-        attribute = _implied(deed.verb, value) if entity or topic else ""
+        attribute = _implied(deed.verb, value) if entity or topic or deed.verb in _TO_WHAT else ""
         attribute = (
             attribute or _implied_by_form(value) or (USED if entity and not VALUE.match(value) else "")
         )
@@ -153,16 +184,22 @@ def _done(text: str, deed: Deed, topic: str) -> Said:
     return Said((Claim(entity or topic, attribute, value, many),), old, topic=entity or topic)
 
 
-def _without_old(left: str, old: str) -> tuple[str, str]:
+def _without_old(left: str, old: str, new: str = "") -> tuple[str, str]:
     """The topic of a change and the value that it ends: "把周二的围棋课" → 围棋课, 周二."""
     left = _ADVERBS_AT_END.sub("", _ADJUNCT.sub("", left.strip(" ,，")) or "")
     left = re.sub(r"^.{0,12}?(?:把|将)", "", left)
+    day = _FROM_DAY.match(left)
+    if day:
+        left = left[day.end() :]
     from_ = re.match(r"^(?P<topic>.{0,30}?)(?:从|由|原来的?|原定|之前的?)(?P<old>.{1,20})$", left)
     if from_:
         left, old = from_["topic"], old or from_["old"]
+    came = VALUE.match(new)
     value = VALUE.match(left)
     if value and not left[value.end() :].startswith(("前", "后", "内", "起")):
-        old, left = old or value.group(), left[value.end() :].lstrip("的")
+        if value.lastgroup != "when" or came is None or came.lastgroup == "when":
+            old = old or value.group()
+        left = left[value.end() :].lstrip("的")
     else:
         value = VALUE.search(left)
         if value and value.end() == len(left):
@@ -190,21 +227,33 @@ def _withdrawn(text: str, deed: Deed, topic: str) -> Said:
             (Claim(entity or topic, attribute or attribute_of(value), ""),), old, True, entity or topic
         )
     if deed.verb[0] in "不别":
+        left = re.sub(r"(?<=.)(?:我们?|你们?|您|咱们)$", "", left)
+        verb = verb_of(deed.verb)
+        if (
+            verb in ("去", "要", "买", "吃", "订", "学", "看", "续", "报", "做")
+            and left
+            and not is_person(left)
+        ):
+            return Said((Claim(left, "", ""),), deed.old, True, topic, loose=True)
         subject = left or topic
-        return Said((Claim(subject, verb_of(deed.verb), ""),), deed.old, True, subject, loose=True)
+        return Said((Claim(subject, verb, ""),), deed.old, True, subject, loose=True)
     entity, attribute = split_topic(left) if left else ("", "")
     return Said((Claim(entity or topic, attribute, ""),), deed.old, True, entity or topic)
 
 
+_TO_WHAT = {
+    "搬到": "住址", "搬去": "住址", "搬家到": "住址", "改住": "住址", "换住": "住址", "改去": "去", "换去": "去", "改坐": "坐", "换坐": "坐", "改乘": "坐",
+    "改送": "收货地址", "改寄": "收货地址", "改走": "走", "改买": "买", "改订": "订", "改约": "约", "改吃": "吃", "改喝": "喝", "改学": "学",
+}  # fmt: skip
+
+
 def _implied(verb: str, value: str) -> str:
-    found = VALUE.search(value)
+    found = VALUE.match(value)
     if re.match(r"跳槽|转岗|调岗", verb):
         return "公司"
-    if verb.startswith("搬"):
-        return "住址"
-    if found and found.start() == 0:
+    if found:
         return attribute_of(found)
-    return ""
+    return _TO_WHAT.get(verb.rstrip("了")) or ("地点" if verb.rstrip("了")[-1] in "在到至" else "")
 
 
 USED = "选用"
@@ -227,6 +276,7 @@ _FORMS = (
         "付款方式",
     ),
     (re.compile(r"(?:大|中|小|加大|均)码|[SML]码?"), "尺码"),
+    (re.compile(r"[\u4e00-\u9fff]{1,4}(?:口)?味"), "口味"),
     (re.compile(r"自提|快递|邮寄|顺丰|堂食|外卖|打包|送货上门|同城配送|到店自取|自取|外带"), "配送方式"),
     (
         re.compile(
@@ -234,6 +284,9 @@ _FORMS = (
         ),
         "地点",
     ),
+)
+_FROM_DAY = re.compile(
+    r"^(?:从|自)?(?:[^，]{0,12}?[日号月周一二三四五六天年末底初后])(?:起|开始|以后|之后)(?:就|都)?"
 )
 _TITLE = re.compile(
     r"[\u4e00-\u9fff]{1,8}(?:工程师|设计师|会计师|老师|教师|医师|律师|厨师|组长|部长|店长|校长|院长|班长|主管|总监|经理|助理|专员|顾问|主任|秘书|编辑|会计|程序员|研究员|分析师)"
@@ -274,7 +327,7 @@ def _claim(left: str, value: str, topic: str, attribute: str = "", fallback: str
 
 
 _ADJUNCT_KEEPING_PRONOUN = re.compile(
-    r"^(?:现在|目前|以后|今后|从今以后|从现在起|从今天起|这次|这回|本次|暂时|先|那么|我们?建议|建议|推荐|提议|要不然?|不如|最早|最快|就|都|也|还|再|请问|请|麻烦|帮我|帮忙|系统里|系统显示|查到|为您|给您|已经?|其实|对了|另外)+"
+    r"^(?:现在|目前|以后|今后|从今以后|从现在起|从今天起|这次|这回|本次|暂时|先|那么|我们?建议|建议(?:您|你)?(?:选|订|坐|改|定|约|买)?|推荐(?:您|你)?|提议|要不然?|不如|最早|最快|下次|上次|大概|大约|预计|原来|然后|后来|刚才|就|都|也|还|再|请问|请|麻烦|帮我|帮忙|系统里|系统显示|查到|为您|给您|已经?|其实|对了|另外)+"
 )
 
 
@@ -319,6 +372,10 @@ def _working(text: str, topic: str) -> Said | None:
         if found["city"]:
             claims.append(Claim(who, "工作城市", found["city"]))
         return Said(tuple(claims), topic=who)
+    both = _WORKS_AS.match(text)
+    if both:
+        who = _undated(both["left"]) or topic
+        return Said((Claim(who, "公司", both["firm"]), Claim(who, "职位", both["post"])), topic=who)
     study = _STUDIES.match(text)
     if study:
         who = study["left"] or topic
@@ -331,11 +388,18 @@ def _working(text: str, topic: str) -> Said | None:
 
 
 def _by_whom(text: str, topic: str) -> Said | None:
+    itself = _BY_SELF.match(text)
+    if itself:
+        role = ROLE_OF_VERB.get(itself["verb"])
+        left = "" if role else itself["verb"]
+        return _claim(left, itself["who"], topic, role or "负责人")
     found = _BY.match(text)
     if found is None or _DENIED.match(found["who"]):
         return None
     left = re.sub(r"(?:都|以后|今后|现在|也|会|就)+$", "", found["left"])
-    return _claim(left, found["who"], topic, ROLE_OF_VERB[found["verb"]]) if found["who"] else None
+    return (
+        _claim(left, found["who"], topic, ROLE_OF_VERB.get(found["verb"], "负责人")) if found["who"] else None
+    )
 
 
 def _liking(text: str, topic: str) -> Said | None:
@@ -356,10 +420,19 @@ def _naming(text: str, topic: str) -> Said | None:
     found = _NAMES.match(text)
     if found is None or _DENIED.match(found["left"]):
         return None
-    value = VALUE.match(found["value"])
-    fallback = attribute_of(value) if value else ""
-    post = re.fullmatch(r"(?:我|他|她)", found["left"]) and not value
-    return _claim(found["left"], found["value"], topic, fallback="身份" if post else fallback)
+    given = tidy(found["value"])
+    value = VALUE.match(given)
+    fallback = _implied_by_form(given) or (attribute_of(value) if value else "")
+    chosen = _CHOSEN.search(found["left"])
+    left = found["left"][: chosen.start()] if chosen else found["left"]
+    if not fallback and chosen:
+        fallback = chosen["verb"]
+    if not fallback and is_person(left):
+        fallback = "身份"
+    return _claim(left, given, topic, fallback=fallback)
+
+
+_CHOSEN = re.compile(r"(?P<verb>[订买选定用写填报住走坐约租寄发要做学吃喝开看读考装配])的$")
 
 
 def _using(text: str, topic: str) -> Said | None:
@@ -406,10 +479,20 @@ def _is_place(value: str) -> bool:
 def _taking(text: str, topic: str) -> Said | None:
     found = _TOOK.match(text)
     if found:
-        who = _LIGHT.sub("", found["left"]) or topic
-        return Said((Claim(who, verb_of(found["verb"]), tidy(found["value"]), many=True),), topic=who)
+        who = (
+            re.sub(r"(?<=.)(?:给|为|帮|替|跟|和|在)[^，]{1,8}$", "", _undated(_LIGHT.sub("", found["left"])))
+            or topic
+        )
+        value = tidy(found["value"])
+        thing = _COUNTED.sub("", value)
+        follows = (
+            thing if found["verb"][0] in "买订预租报养领约请办选定找雇开" and 1 <= len(thing) <= 10 else who
+        )
+        return Said(
+            (Claim(who, verb_of(found["verb"]), value, many=True),), topic=follows, loose=follows is who
+        )
     called = _CALLED.match(text)
-    if called and called["left"]:
+    if called and (called["left"] or topic) and not called["left"].endswith(("不", "没", "别")):
         return _claim(called["left"], called["value"], topic, _CALLING[called["verb"]])
     return None
 
@@ -423,6 +506,8 @@ def _beside(text: str, topic: str) -> Said | None:
     if not left and not right:
         return Said((Claim(topic, _implied_by_form(text), text),), topic=topic)
     implied = attribute_of(found)
+    if len(left) == 1 and left in "摆订要买来做住玩吃点坐开用选带":
+        left = ""
     if not right or re.fullmatch(r"(?:左右|以上|以下|起|的|整|前|之前|后|为止|以内)*", right):
         if _has_verb(left):
             return None
@@ -434,12 +519,16 @@ def _beside(text: str, topic: str) -> Said | None:
         and not (_RIGHT_NOUN_VERB.match(noun["noun"]) or starts_verb(noun["noun"]))
     ):
         return _scheduled(left, found.group(), noun["noun"], topic)
-    if found.lastgroup == "when" and noun and (not left or not _has_verb(left)):
-        verb = verb_of(right)
-        rest = right.removeprefix(verb)
-        if verb and len(rest) <= 1:
-            return _claim(left, found.group(), topic, when_of(verb))
+    if found.lastgroup in ("when", "length") and noun and (not left or not _has_verb(left)):
+        clocked = re.search(r"[点:：]", found.group()) is not None
+        if len(right) <= 4 and not _NOT_EVENT.match(right) and (clocked or not is_state(right)):
+            return _claim(left, found.group(), topic, when_of(right))
     return None
+
+
+_NOT_EVENT = re.compile(
+    r"^(?:的|不|没|很|太|也|都|就|要|会|才|再|前|后|内|有|是|在|左右|可以|能|还|给|特别|非常|不行|没空|有空|有事)"
+)
 
 
 def _scheduled(left: str, when: str, noun: str, topic: str) -> Said | None:
@@ -517,7 +606,13 @@ def _juxtaposed(text: str, topic: str) -> Said | None:
     if latin and not starts_verb(latin["left"]) and not _has_verb(latin["left"]):
         return _claim(latin["left"], latin["value"], topic, fallback=USED)
     named = attribute_first(text)
-    if named and len(named[1]) <= 30 and not starts_verb(named[1]) and not _RIGHT_NOUN_VERB.match(named[1]):
+    if (
+        named
+        and len(named[1]) <= 30
+        and named[1][-1] not in "好完过掉错对"
+        and not starts_verb(named[1])
+        and not _RIGHT_NOUN_VERB.match(named[1])
+    ):
         return _claim(named[0], named[1], topic)
     return None
 

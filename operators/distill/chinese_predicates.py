@@ -42,11 +42,18 @@ _TITLED = re.compile(
     r"[\u4e00-\u9fff]{1,2}?(?:师傅|先生|女士|老师|医生|大夫|经理|教练|主管|主任|律师|护士|阿姨|叔叔)"
 )
 _LEAD_ADVERB = re.compile(
-    r"^(?:已经?|也|都|又|还|就|才|再|先|刚刚?|正在?|要|想要?|会|能|可以|得|应该|必须|打算|计划|准备|开始|一直|继续|经常|即将|马上|最近|现在|目前|平时|常|没法|无法|没办法|不能|没有?|不再?|别|和[\u4e00-\u9fff]{1,4}?(?=一起)一起|一起|下班后?|顺便)+"
+    r"^(?:已经?|也|都|又|还|就|才|再|先|刚刚?|正在?|要|想要?|会|能|可以|得|应该|必须|打算|计划|准备|开始|一直|继续|经常|即将|马上|最近|现在|目前|平时|常|没法|无法|没办法|不能|没有?|在(?=[学看打写吃玩用找装休考读忙排等做准])|不再?|别|和[\u4e00-\u9fff]{1,4}?(?=一起)一起|一起|下班后?|顺便)+"
 )
 _TWO_CHAR_VERBS = re.compile(
-    r"喜欢|讨厌|租房|等待|联系|确认|检查|修理|维修|安装|更换|出发|到达|回来|回家|参加|负责|主持|安排|预订|预约|购买|选择|使用|采用|支持|需要|提供|包含|包括|学习|过敏|偏好|习惯|收到|发货|退款|退货|付款|上班|上课|上学|开会|出差|旅行|旅游|装修|体检|搬家|结婚|生病|报名|办公|工作|锻炼|健身|游泳|跑步|加班|休息|出国|留学|实习|入职|离职|保管|照顾|接送|养成|经营|担任|租房|毕业|考试|住院"
+    r"喜欢|讨厌|上线|下线|起飞|到账|请假|租房|等待|联系|确认|检查|修理|维修|安装|更换|出发|到达|回来|回家|参加|负责|主持|安排|预订|预约|购买|选择|使用|采用|支持|需要|提供|包含|包括|学习|过敏|偏好|习惯|收到|发货|退款|退货|付款|上班|上课|上学|开会|出差|旅行|旅游|装修|体检|搬家|结婚|生病|报名|办公|工作|锻炼|健身|游泳|跑步|加班|休息|出国|留学|实习|入职|离职|保管|照顾|接送|养成|经营|担任|租房|毕业|考试|住院"
 )
+
+
+_THEN = re.compile(
+    r"^(?:那天|当天|到时候?|那时候?|这几天|这两天|这阵子|这段时间|前几天|后来|然后|结果|听说|据说|可能|估计|好像|因此|幸好|可惜|没想到)+"
+)
+OTHERWISE = "情况"
+"""The attribute of a predicate whose verb is not known; such facts stand side by side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,20 +67,29 @@ class Predicate:
 
 def predicate_of(text: str) -> Predicate | None:
     """The subject and predicate of a clause that holds no (attribute, value) in the open."""
+    opening = VALUE.match(text)
+    if opening and opening.lastgroup == "when":
+        text = text[opening.end() :].lstrip("的") or text
+    text = _THEN.sub("", text) or text
     state = _STATE.search(text)
     if state:
-        subject = _STATE_ADVERB.sub("", text[: state.start()])
+        before = text[: state.start()]
+        negated = before.endswith(("没", "没有", "未", "不", "还没"))
+        subject = _STATE_ADVERB.sub("", re.sub(r"(?:还)?(?:没有?|未|不)$", "", before))
+        dated = VALUE.search(subject)
+        if dated and dated.end() == len(subject) and dated.start():
+            subject = subject[: dated.start()]
         held = _SPLIT.search(subject, 1) if subject else None
         if held is None and len(subject) <= 14:
             index = int((state.lastgroup or "s0")[1:])
-            return Predicate(subject, _STATE_NAMES[index], state.group())
+            return Predicate(subject, _STATE_NAMES[index], ("没" if negated else "") + state.group())
     subject = subject_of(text)
     said = text[len(subject) :]
     if not said or (len(said) < 2 and not subject):
         return None
     if not subject and not _SPLIT.match(text):
         return Predicate("", "", said) if len(said) <= 10 else None
-    return Predicate(subject, verb_of(said), said)
+    return Predicate(subject, verb_of(said) or (OTHERWISE if subject else ""), said)
 
 
 def subject_of(text: str) -> str:
@@ -91,7 +107,18 @@ def subject_of(text: str) -> str:
     if not ends:
         return ""
     subject = text[: min(ends)].rstrip("的")
+    subject = re.sub(r"(?<=.)(?:我们?|你们?|您|咱们)$", "", subject)
     return subject if len(subject) <= 12 and (not _SPLIT.match(text) or split_topic(subject)[1]) else ""
+
+
+def is_state(words: str) -> bool:
+    """Whether the words are all a state ("住院", "停运")."""
+    return _STATE.fullmatch(words) is not None
+
+
+def is_person(name: str) -> bool:
+    """Whether the name is a pronoun, a relative of one, or has a title."""
+    return (_PRONOUN.fullmatch(name) or _TITLED.fullmatch(name)) is not None
 
 
 def starts_verb(words: str) -> bool:
@@ -109,7 +136,10 @@ def verb_of(said: str) -> str:
     two = _TWO_CHAR_VERBS.match(rest)
     if two:
         return two.group()
-    one = re.match(r"[来去做上用住坐买订学吃喝养搬报开看打玩走回接送换放存修租卖借还写跑带过参办叫姓]", rest)
+    one = re.match(
+        r"[来去做上用住坐买订学吃喝养搬报开看打玩走回接送换放存修租卖借还写跑带过参办叫姓寄发请收退交付选要]",
+        rest,
+    )
     if one:
         return one.group()
     placed = re.match(

@@ -56,6 +56,14 @@ def asks_of(text: str) -> tuple[str, str]:
 
 def _read(form: str, found: re.Match[str], before: str, after: str) -> tuple[str, str]:
     entity, attribute = split_topic(before) if before else ("", "")
+    if form in ("电话", "姓名", "公司", "人数", "尺码"):
+        return before, form
+    if (
+        form == "when"
+        and attribute
+        and not attribute.endswith(("时间", "日期", "日", "生日", "期限", "有效期"))
+    ):
+        entity, attribute = before, ""
     if form == "kind":
         return before, found["kind"]
     if attribute:
