@@ -9,7 +9,7 @@ offer and the latest claims. It knows no language beyond the pronouns that speak
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from operators.distill.clause import Claim, Clause, Mood, Reading
+from operators.distill.clause import READ_BACK, Claim, Clause, Mood, Reading
 from state.model import Act, Message, Role
 
 _FIRST = frozenset("i me myself we us ourselves 我 我们 咱们 俺 本人".split())
@@ -61,7 +61,6 @@ class _Offer:
     speaker: str
     clauses: list[Said] = field(default_factory=list)
     yes_no: str = ""
-    confirms: bool = False
 
 
 def families(attribute: str) -> frozenset[str]:
@@ -106,14 +105,12 @@ class Dialogue:
                 clause.mood in (Mood.QUESTION, Mood.PROPOSAL) or message.role is not Role.USER
             ):
                 asked.append(clause.asks)
-            if clause.mood is Mood.PROPOSAL and clause.asks.endswith("?"):
-                offer.confirms = True
             if clause.mood is Mood.QUESTION:
                 if not clause.asks or clause.asks.endswith("?"):
                     offer.yes_no = clause.asks
                 continue
             said = list(self._resolved(message, clause, index, other, customer, pending))
-            offered = offered or clause.mood is Mood.PROPOSAL
+            offered = offered or (clause.mood is Mood.PROPOSAL and clause.asks != READ_BACK)
             if clause.mood is Mood.PROPOSAL or (
                 offered and message.role is not Role.USER and clause.act is Act.STATE
             ):
@@ -149,10 +146,6 @@ class Dialogue:
         elif yes:
             for said in offer.clauses:
                 if said.claim is not None:
-                    if offer.confirms and any(
-                        families(c.attribute) & families(said.claim.attribute) for c in self._claims
-                    ):
-                        continue  # read back, not offered: the value stands as it was given
                     self._keep(said.claim)
                 yield replace(
                     said, clause=clause, index=index, act=Act.ADOPT, sources=(offer.message, message.id),
@@ -177,7 +170,7 @@ class Dialogue:
             if found is None:
                 continue
             given = True
-            if clause.mood is not Mood.PROPOSAL:
+            if clause.mood is not Mood.PROPOSAL or clause.asks == READ_BACK:
                 self._keep(found)
             yield Said(clause, index, clause.act, found, (message.id,), clause.text)
         if not given:

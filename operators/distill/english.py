@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from operators.distill import english_acts as acts
 from operators.distill import english_words as words
-from operators.distill.clause import Clause, Connective, Mood, Reading
+from operators.distill.clause import READ_BACK, Clause, Connective, Mood, Reading
 from operators.distill.english_asks import asks
 from operators.distill.english_claims import claims, old_value
 from operators.distill.english_clauses import Token, blanked, chosen, clauses, sentences, tokens
@@ -99,9 +99,9 @@ def _clause(text: str, row: list[Token], join: str, question: bool, refused: boo
     )
     act = acts.act(said, parts, refused)
     kind = acts.event_type(mood, act, parts)
-    asked = asks(core, parts, plain) if mood is not Mood.HYPOTHETICAL else ""
+    asked = asks(core, parts, plain, question) if mood is not Mood.HYPOTHETICAL else ""
     if mood is Mood.PROPOSAL and acts.confirming(plain):
-        asked = CONFIRM
+        asked = READ_BACK
     if mood in (Mood.QUESTION, Mood.HYPOTHETICAL):
         return Clause(said, start, end, mood, act, kind, asks=asked)
     asking = mood in (Mood.REQUEST, Mood.PROPOSAL) or act in (Act.CHANGE, Act.RESTORE)
@@ -130,8 +130,5 @@ def _stripped(row: list[Token]) -> list[Token]:
         end -= 1
     return row[at:end]
 
-
-CONFIRM = "correct?"
-"""What a clause asks that reads back what it has understood ("Please confirm: …")."""
 
 ENGLISH = English()

@@ -6,18 +6,18 @@ from collections.abc import Sequence
 
 from operators.distill import english_words as words
 from operators.distill.english_clauses import Token
-from operators.distill.english_phrases import Frame, phrase
+from operators.distill.english_phrases import Frame, Phrase, phrase
 
 _SKIPPED = words.BE | words.DO | words.MODALS | frozenset(("'s", "exactly", "about"))
 _TELLING = frozenset("give provide tell have get know share specify state confirm need".split())
 
 
-def asks(row: Sequence[Token], parts: Frame, text: str) -> str:
+def asks(row: Sequence[Token], parts: Frame, text: str, question: bool) -> str:
     """The attribute that the question wants, lower case, or the empty text if it asks for none.
 
     "What's your full name?" → "full name"; "For how many people?" → "number of people"; "When …" → "date".
     """
-    found = _asked(row, parts, text)
+    found = _asked(row, parts, text, question)
     if words.END_CUES.intersection(t.low for t in row) and found in _ENDS | {"date", "time", "day"}:
         return "end"
     return found
@@ -26,7 +26,7 @@ def asks(row: Sequence[Token], parts: Frame, text: str) -> str:
 _ENDS = {"return date", "end date", "return time", "end time", "checkout date", "check-out date"}
 
 
-def _asked(row: Sequence[Token], parts: Frame, text: str) -> str:
+def _asked(row: Sequence[Token], parts: Frame, text: str, question: bool) -> str:
     for at, token in enumerate(row[:12]):
         if token.low not in words.WH_WORDS or token.value is not None:
             continue

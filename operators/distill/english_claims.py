@@ -143,7 +143,7 @@ def _valued(row: Sequence[Token], parts: Frame) -> Iterator[Claim]:
             continue
         slot, text = _slot(row, at, previous_end, parts, value)
         previous_end = at + 1
-        if slot.attribute.rpartition(" ")[2] in _VAGUE_HEADS:
+        if slot.attribute.startswith("quantity of ") and slot.attribute.rpartition(" ")[2] in _VAGUE_HEADS:
             continue
         yield Claim(slot.entity, slot.attribute, text)
 
@@ -176,13 +176,28 @@ def _slot(row: Sequence[Token], at: int, floor: int, parts: Frame, value: TypedV
         slot = _label(about, (direct or goes_to) and not counted, value.kind)
         if slot is not None and slot.attribute:
             return slot, text
+        if about.head.rstrip("s") in default:  # "temperatures of around 10 degrees"
+            return _Slot(about.owner, default), text
         return _Slot(_entity(about), default), text
     thing = parts.object if parts.object is not None and parts.object.start < at else parts.subject
     if thing is not None and thing.start <= at < thing.end:
         thing = None
+    if (
+        thing is not None
+        and thing.head in _PARTIES
+        and (parts.desire or _wanted(parts) or value.kind in _TIMES)
+    ):
+        thing = None  # what is wanted has the value, not who wants it
     if thing is not None and _split(row, floor, at) and parts.verb == "":
         thing = None
     return _Slot(_entity(thing), default), text
+
+
+_PARTIES = frozenset(("i", "we", "you", "me", "us"))
+
+
+def _wanted(parts: Frame) -> bool:
+    return parts.verb in words.WANT_VERBS or parts.verb in words.SEEK_VERBS
 
 
 def _split(row: Sequence[Token], floor: int, at: int) -> bool:
@@ -233,8 +248,10 @@ def opens(token: Token) -> bool:
 def _role(row: Sequence[Token], lead: int, floor: int, kind: ValueKind, before: str) -> str:
     """The attribute that a preposition or a verb gives to a value of a kind."""
     base = _KIND_ATTRIBUTE[kind]
-    if kind is ValueKind.NUMBER and before in ("for", "of"):
+    if kind is ValueKind.NUMBER and before == "for":
         return "number of people"
+    if kind is ValueKind.ADDRESS and before == "to" and _TRIPS.intersection(t.low for t in row[floor:lead]):
+        return "destination"
     if kind not in _TIMES:
         return base
     if before == "by":
