@@ -7,6 +7,7 @@ import os
 from itertools import pairwise
 from random import Random
 
+import msgspec
 import pytest
 from histories import (
     History,
@@ -201,3 +202,12 @@ def test_a_contradiction_told_the_other_way_round_is_the_same_edge() -> None:
     graph.apply([EdgeFact(told.id, (2,), told)])
     assert (graph.nodes["a"].outgoing, graph.nodes["a"].incoming) == ((told,), ())
     assert (graph.nodes["b"].outgoing, graph.nodes["b"].incoming) == ((), (told,))
+
+
+def test_nodes_survive_the_way_to_the_store_and_back() -> None:
+    later = said("b", 2, holds_from=5)
+    graph = graph_of(
+        [said("a", 1), later, said("c", 1)], [withdraws("b", "a"), causes("a", "c"), causes("a", "x")]
+    )
+    for node in graph.nodes.values():
+        assert msgspec.json.decode(msgspec.json.encode(node), type=Node) == node

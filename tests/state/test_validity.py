@@ -213,7 +213,7 @@ class TestDoubt:
 
 
 @settings(
-    max_examples=int(os.environ.get("STET_HISTORIES", "300")),
+    max_examples=int(os.environ.get("STET_HISTORIES", "200")),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
