@@ -14,7 +14,6 @@ from array import array
 from base64 import b64decode, b64encode
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
@@ -154,29 +153,24 @@ class RejectedStream:
             if with_replayed or not path.name.startswith(_REPLAYED):
                 yield from _records(path, size if path.name == _PENDING else None)
 
-    @contextmanager
-    def replay(self) -> Iterator[Iterator[list[LogRecord]]]:
-        """Hands out all pending records in batches, their attempt raised, to be appended to the message log.
+    def replay(self, append: Callable[[list[LogRecord]], object]) -> int:
+        """Feeds all pending records, their attempt raised, in batches to `append`, which makes them durable in
+        the message log; returns how many.
 
-        They count as replayed once the block ends without an error and all were taken. Until then they stay
-        pending: after a crash or an error the next replay hands all of them out again, which may feed some
-        twice. That changes nothing in the graph, since a message is known by its id. Records that are refused
-        meanwhile, these ones again included, wait for the next replay. One replay runs at a time.
+        They count as replayed once every batch was taken. Until then they stay pending: after a crash or an
+        error the next replay feeds all of them again, some perhaps for the second time. That changes nothing
+        in the graph, since a message is known by its id. What is refused meanwhile, these ones again
+        included, waits for the next replay. One replay runs at a time.
         """
         with self._replaying:
             taken = self._take()
-            is_exhausted = False
-
-            def hand_out() -> Iterator[list[LogRecord]]:
-                nonlocal is_exhausted
-                records = (_again(record) for path in taken for record in _records(path))
-                while batch := list(islice(records, REPLAY_BATCH)):
-                    yield batch
-                is_exhausted = True
-
-            yield hand_out()
-            if is_exhausted:
-                self._settle(taken)
+            fed = 0
+            records = (_again(record) for path in taken for record in _records(path))
+            while batch := list(islice(records, REPLAY_BATCH)):
+                append(batch)
+                fed += len(batch)
+            self._settle(taken, fed)
+            return fed
 
     def close(self) -> None:
         """Gives the stream up; what was written is durable already. Closing twice is no error."""
@@ -217,12 +211,13 @@ class RejectedStream:
                 self._size = 0
             return [path for path in self._files() if path.name.startswith(_REPLAYING)]
 
-    def _settle(self, taken: Sequence[Path]) -> None:
+    def _settle(self, taken: Sequence[Path], count: int) -> None:
+        """Marks the `count` records of the files `taken` as replayed."""
         with self._lock:
             for path in taken:
-                self._pending -= sum(1 for _ in _records(path))
                 path.rename(path.with_name(f"{_REPLAYED}{_number_of(path)}.jsonl"))
             sync_directory(self._folder)
+            self._pending -= count
 
 
 def _open_pending(folder: Path) -> int:

@@ -44,14 +44,9 @@ def offsets(stream: RejectedStream, with_replayed: bool = False) -> list[int]:
 
 
 def replayed(stream: RejectedStream) -> list[LogRecord]:
-    with stream.replay() as batches:
-        return [record for batch in batches for record in batch]
-
-
-def fail_in_a_replay(stream: RejectedStream) -> None:
-    with stream.replay() as batches:
-        next(batches)
-        raise OSError("the disk is full")
+    fed: list[LogRecord] = []
+    assert stream.replay(fed.extend) == len(fed)
+    return fed
 
 
 def test_a_record_is_kept_with_its_reason_and_its_place(tmp_path: Path) -> None:
@@ -122,10 +117,10 @@ def test_an_offset_is_kept_once_whatever_is_repeated_reopened_or_replayed(
 def test_a_replay_feeds_each_record_once_with_its_attempt_raised(tmp_path: Path) -> None:
     with opened(tmp_path) as stream:
         stream.write(refused(n) for n in range(REPLAY_BATCH + 1))
-        with stream.replay() as batches:
-            first, second = batches
-            assert (len(first), len(second)) == (REPLAY_BATCH, 1)
-            assert first[0] == LogRecord(b'{"id": ', "calls.jsonl:1", "", attempt=2)
+        batches: list[list[LogRecord]] = []
+        assert stream.replay(batches.append) == REPLAY_BATCH + 1
+        assert [len(batch) for batch in batches] == [REPLAY_BATCH, 1]
+        assert batches[0][0] == LogRecord(b'{"id": ', "calls.jsonl:1", "", attempt=2)
         assert stream.pending == 0
         assert replayed(stream) == []
         assert len(offsets(stream, with_replayed=True)) == REPLAY_BATCH + 1
@@ -137,29 +132,36 @@ def test_a_line_that_was_cut_is_refused_again_and_never_parsed_as_if_whole(tmp_p
         assert [record.fault for record in replayed(stream)] == ["line_too_long", ""]
 
 
-def test_a_replay_that_fails_or_is_cut_short_leaves_all_pending(tmp_path: Path) -> None:
+def test_a_replay_that_fails_part_of_the_way_leaves_all_pending(tmp_path: Path) -> None:
+    fed: list[list[LogRecord]] = []
+
+    def append(batch: list[LogRecord]) -> None:
+        if fed:
+            raise OSError("the disk is full")
+        fed.append(batch)
+
+    count = REPLAY_BATCH + 1
     with opened(tmp_path) as stream:
-        stream.write(refused(n) for n in range(3))
+        stream.write(refused(n) for n in range(count))
         with pytest.raises(OSError, match="full"):
-            fail_in_a_replay(stream)
-        assert (stream.pending, offsets(stream)) == (3, [0, 1, 2])
-        with stream.replay():
-            pass  # nothing was taken
-        assert stream.pending == 3
-        stream.write([refused(3)])
+            stream.replay(append)
+        assert (stream.pending, offsets(stream)) == (count, list(range(count)))
+        stream.write([refused(count)])
     with opened(tmp_path) as stream:
-        assert stream.pending == 4
-        assert len(replayed(stream)) == 4
+        assert stream.pending == count + 1
+        assert len(replayed(stream)) == count + 1
         assert stream.pending == 0
 
 
 def test_what_is_refused_during_a_replay_waits_for_the_next(tmp_path: Path) -> None:
     with opened(tmp_path) as stream:
+
+        def append(batch: list[LogRecord]) -> None:
+            again = Received(1, batch[0].raw, batch[0].origin, attempt=batch[0].attempt)
+            stream.write([Refused(again, Rejected(Reason.MALFORMED_JSON, "still"))])
+
         stream.write([refused(0)])
-        with stream.replay() as batches:
-            for batch in batches:
-                again = Received(1, batch[0].raw, batch[0].origin, attempt=batch[0].attempt)
-                stream.write([Refused(again, Rejected(Reason.MALFORMED_JSON, "still"))])
+        assert stream.replay(append) == 1
         assert [(record.offset, record.attempt) for record in stream.records()] == [(1, 2)]
         assert [record.attempt for record in replayed(stream)] == [3]
 
