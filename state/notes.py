@@ -8,9 +8,23 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from state.model import Subject
+from state.model import Message, Role, Subject
 
 Vector = NDArray[np.float32]
+
+_ROLE_NAMES = frozenset(role.value for role in Role)
+
+
+def note_text(message: Message) -> str:
+    """What of a message is encoded, and searched by BM25: its speaker's name and its content.
+
+    A question names the person it is about, and the messages by that person say "I": with the name in the
+    note, LoCoMo's dense recall@10 goes from .26 to .45 and BM25's from .57 to .61. A speaker who is called
+    after a role ("User") is not named, since that tells nothing apart.
+    """
+    if message.speaker.casefold() in _ROLE_NAMES:
+        return message.content
+    return f"{message.speaker}: {message.content}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,262 @@
+"""How well questions find their evidence: `python -m evaluation.evidence [--data DIR] [--cache DIR] [SET …]`.
+
+Everything runs in memory: `operators.derive`, notes by brute force, the default encoder. Each set's figures
+stand beside BM25, the dense search and reciprocal rank fusion of both over the same notes in the same run.
+
+* locomo, beam: the share of a question's evidence messages among the first 5, 10 and 20; adversarial and
+  abstention questions are left out. beam also counts where the outdated message stands above the new one.
+* episodes: a question is answered when every fact it must include is told by one of the first 10 messages,
+  and no outdated message stands above the current one unless the context marks it as superseded.
+"""
+
+import argparse
+import json
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from evaluation.corpus import DATA, by_subject, message, rows
+from evaluation.memory_notes import MemoryNotes, RememberingEncoder
+from operators.derive import derive
+from operators.distill.rules import RulesDistiller
+from operators.gate import keys as gate_keys
+from operators.relate.rules import RULES as RELATER
+from query_service.ask import Answer, Asker
+from query_service.ranking import RANK_CONSTANT
+from state.encoder import encoder_named
+from state.memory_reader import MemoryReader
+from state.model import Event, Message, Subject
+from state.names import name_keys
+from state.notes import Encoder, Hit, Note, note_text
+
+SETS = ("locomo", "beam", "episodes")
+LEFT_OUT = ("adversarial", "abstention")
+DEPTHS = (5, 10, 20)
+TOP = 10
+SEARCHED = 100
+SUPERSEDED = "SUPERSEDED"
+Ranking = Callable[["Asked"], Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One question of a set. `old` and `new` are message ids, where the set labels an update."""
+
+    subject: Subject
+    question: str
+    category: str
+    evidence: frozenset[str]
+    as_of: datetime | None = None
+    old: tuple[str, ...] = ()
+    new: tuple[str, ...] = ()
+    gold: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Memory:
+    """The stores of one set, in memory, and the rankings over them."""
+
+    def __init__(self, messages: Iterable[Message], encoder: Encoder, graph: bool = True) -> None:
+        self.encoder = encoder
+        self.notes = MemoryNotes()
+        views = []
+        for group in by_subject(messages).values():
+            vectors = encoder.encode([note_text(one) for one in group])
+            self.notes.upsert([_note(one, vector) for one, vector in zip(group, vectors, strict=True)])
+            views.append(derive(group, RulesDistiller(), RELATER))
+        self.reader = MemoryReader(views, _keys)
+        self.asker = Asker(self.reader, self.notes, encoder)
+
+    def bm25(self, asked: Asked) -> list[str]:
+        return _ids(self.notes.lexical(asked.subject, asked.question, SEARCHED, asked.as_of))
+
+    def dense(self, asked: Asked) -> list[str]:
+        vector = self.encoder.encode([asked.question])[0]
+        return _ids(self.notes.dense(asked.subject, vector, SEARCHED, asked.as_of))
+
+    def rrf(self, asked: Asked) -> list[str]:
+        scores: dict[str, float] = defaultdict(float)
+        for found in (self.bm25(asked), self.dense(asked)):
+            for at, name in enumerate(found):
+                scores[name] += 1 / (RANK_CONSTANT + at + 1)
+        return sorted(scores, key=lambda name: (-scores[name], name))
+
+    def stet(self, asked: Asked) -> Answer:
+        return self.asker.ask(asked.subject, asked.question, as_of=asked.as_of)
+
+    def rankings(self) -> dict[str, Ranking]:
+        """The ways to rank a question's evidence, by name."""
+        return {
+            "bm25": self.bm25,
+            "dense": self.dense,
+            "rrf": self.rrf,
+            "stet": lambda asked: self.stet(asked).evidence,
+        }
+
+
+def _keys(event: Event) -> tuple[str, ...]:
+    return (*gate_keys(event), *name_keys(event))
+
+
+def _ids(hits: Sequence[Hit]) -> list[str]:
+    return [hit.message for hit in hits]
+
+
+def _note(one: Message, vector: Any) -> Note:
+    return Note(one.subject, one.id, one.conversation, one.speaker, one.sent_at, note_text(one), vector)
+
+
+def recall(ranked: Sequence[str], evidence: frozenset[str], depth: int) -> float:
+    """The share of `evidence` among the first `depth`."""
+    return len(evidence.intersection(ranked[:depth])) / len(evidence)
+
+
+def stale_above_new(ranked: Sequence[str], old: Sequence[str], new: Sequence[str]) -> bool:
+    """Whether the first outdated message comes before the first new one; what is not ranked comes last."""
+    place = {name: at for at, name in reversed(list(enumerate(ranked)))}
+    far = len(ranked)
+    return min((place.get(m, far) for m in old), default=far) < min((place.get(m, far) for m in new), default=far)
+
+
+def questions(data: Path, name: str) -> list[Asked]:
+    """The evidence questions of locomo or beam."""
+    gold = json.loads((data / name / "gold.json").read_text(encoding="utf-8"))
+    return [
+        Asked(
+            Subject("eval", row["subject"]),
+            row["question"],
+            row["category"],
+            frozenset(row["evidence"]),
+            old=tuple(row.get("old", ())) if row["category"] == "knowledge_update" else (),
+            new=tuple(row.get("new", ())) if row["category"] == "knowledge_update" else (),
+        )
+        for row in gold
+        if row["task"] == "evidence" and row["category"] not in LEFT_OUT and row["evidence"]
+    ]
+
+
+def measure_recall(memory: Memory, asked: Sequence[Asked]) -> dict[str, dict[str, Any]]:
+    """By ranking: mean recall at each depth, recall@10 by category, and updates told upside down."""
+    figures: dict[str, dict[str, Any]] = {}
+    for name, ranking in memory.rankings().items():
+        found: dict[str, list[float]] = defaultdict(list)
+        stale = pairs = 0
+        for one in asked:
+            ranked = ranking(one)
+            for depth in DEPTHS:
+                found[f"recall@{depth}"].append(recall(ranked, one.evidence, depth))
+            found[f"{one.category}@{TOP}"].append(recall(ranked, one.evidence, TOP))
+            if one.new and not set(one.old) & set(one.new):
+                pairs += 1
+                stale += stale_above_new(ranked, one.old, one.new)
+        figures[name] = {key: round(sum(v) / len(v), 3) for key, v in sorted(found.items())}
+        if pairs:
+            figures[name]["stale_above_new"] = f"{stale} of {pairs}"
+    return figures
+
+
+def episode_questions(data: Path) -> tuple[list[Message], list[Asked]]:
+    """The messages and questions of the episodes; `gold` of a question has its facts and the question."""
+    messages: list[Message] = []
+    asked: list[Asked] = []
+    for episode in rows(data / "episodes" / "gold.jsonl"):
+        messages += map(message, episode["messages"])
+        facts = {fact["key"]: fact for fact in episode["gold"]["facts"]}
+        for row in episode["gold"]["questions"]:
+            told = frozenset(m for key in row["must_include"] for m in _tellers(facts[key]))
+            at = datetime.fromisoformat(row["as_of"]) if row["as_of"] else None
+            gold = {"facts": facts, "question": row}
+            asked.append(Asked(Subject("eval", episode["id"]), row["q"], row["task"], told, at, gold=gold))
+    return messages, asked
+
+
+def _tellers(fact: Mapping[str, Any]) -> set[str]:
+    return {fact["message"], *fact.get("also", ())}
+
+
+def faults(asked: Asked, ranked: Sequence[str], context: str) -> list[str]:
+    """What keeps a question of the episodes from being answered; empty when it is."""
+    facts, row = asked.gold["facts"], asked.gold["question"]
+    top = ranked[:TOP]
+    wrong = [f"missing {key}" for key in row["must_include"] if not _tellers(facts[key]).intersection(top)]
+    current = [at for at, name in enumerate(top) if name in asked.evidence]
+    for key in row["stale"]:
+        above = [at for at, name in enumerate(top) if name == facts[key]["message"] and name not in asked.evidence]
+        if above and current and above[0] < current[0] and not _marked(facts[key]["message"], context):
+            wrong.append(f"stale {key}")
+    return wrong
+
+
+def _marked(name: str, context: str) -> bool:
+    return any(f"[{name}]" in line and SUPERSEDED in line for line in context.splitlines())
+
+
+def measure_episodes(memory: Memory, asked: Sequence[Asked]) -> dict[str, dict[str, Any]]:
+    """By ranking: the share of questions answered, in all and by task, with what is wrong with the rest."""
+    figures: dict[str, dict[str, Any]] = {}
+    with_facts = [one for one in asked if one.evidence]
+    for name, ranking in memory.rankings().items():
+        right: dict[str, list[bool]] = defaultdict(list)
+        errors: list[str] = []
+        for one in with_facts:
+            answer = memory.stet(one) if name == "stet" else None
+            ranked = answer.evidence if answer is not None else ranking(one)
+            wrong = faults(one, ranked, answer.context if answer is not None else "")
+            for key in ("answered", one.category):
+                right[key].append(not wrong)
+            if wrong:
+                errors.append(f"{one.subject.name} {one.category}: {one.question} — {', '.join(wrong)}")
+        figures[name] = {key: round(sum(v) / len(v), 3) for key, v in sorted(right.items())}
+        if name == "stet":
+            figures[name]["errors"] = errors
+    return figures
+
+
+def measure(name: str, data: Path, encoder: Encoder, limit: int | None) -> dict[str, dict[str, Any]]:
+    """The figures of one set."""
+    if name == "episodes":
+        messages, asked = episode_questions(data)
+        return measure_episodes(Memory(messages, encoder), asked[:limit])
+    messages = [message(row) for row in rows(data / name / "messages.jsonl.gz")]
+    return measure_recall(Memory(messages, encoder), questions(data, name)[:limit])
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("sets", nargs="*", metavar="SET", help=f"of {', '.join(SETS)}; default all")
+    parser.add_argument("--data", type=Path, default=DATA, help="the folder with the sets")
+    parser.add_argument("--cache", type=Path, help="a folder in which vectors are kept between runs")
+    parser.add_argument("--encoder", default="minilm", help="minilm, hashing, or a model's folder or name")
+    parser.add_argument("--limit", type=int, help="only the first so many questions of each set")
+    parser.add_argument("--json", action="store_true", help="one JSON object a set")
+    chosen = parser.parse_args(arguments)
+    unknown = [name for name in chosen.sets if name not in SETS]
+    if unknown:
+        parser.error(f"no such set: {', '.join(unknown)} (there are {', '.join(SETS)})")
+    encoder = RememberingEncoder(encoder_named(chosen.encoder), chosen.cache)
+    for name in chosen.sets or SETS:
+        begun = time.perf_counter()
+        figures = measure(name, chosen.data, encoder, chosen.limit)
+        encoder.save()
+        seconds = round(time.perf_counter() - begun, 1)
+        if chosen.json:
+            print(json.dumps({"set": name, "figures": figures, "seconds": seconds}, ensure_ascii=False))
+        else:
+            _print(name, figures, seconds)
+
+
+def _print(name: str, figures: Mapping[str, Mapping[str, Any]], seconds: float) -> None:
+    print(f"\n{name} ({seconds} s)")
+    for key in dict.fromkeys(key for one in figures.values() for key in one if key != "errors"):
+        print(f"  {key:32}" + "".join(f"{way} {one.get(key, '-')!s:12}" for way, one in figures.items()))
+    for one in figures.values():
+        for error in one.get("errors", ()):
+            print(f"    {error}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,216 @@
+"""Answering a question with evidence (DESIGN §6): the steps in order, and the answer they make."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from query_service.context import BUDGET, Book, write_context
+from query_service.evidence import merge
+from query_service.known import EventReader, KnownReader
+from query_service.paths import Step, Walk, walk
+from query_service.plan import Plan, make_plan
+from query_service.score import Parts, Scored, direct, score_paths, similarities
+from query_service.seeds import Seeds, find_seeds
+from query_service.standing import missing_updaters, standings
+from state.graph import GraphReader, StoredEvent
+from state.model import Subject
+from state.notes import Encoder, Hit, NoteStore, Vector
+
+TOLD_PATHS = 20
+"""Paths that an answer lists; the context is drawn from `CONSIDERED_PATHS`."""
+CONSIDERED_PATHS = 60
+
+
+class UnknownSubject(LookupError):
+    """Nothing was ever said by or about the subject in its tenant."""
+
+
+@dataclass(frozen=True, slots=True)
+class PathStep:
+    """How two neighbouring events of a path are linked. The edge's fields are None for a shared session or
+    topic, which `through` names."""
+
+    via: str
+    through: str
+    type: str | None
+    mode: str | None
+    source: str | None
+    target: str | None
+    confidence: float
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerPath:
+    """A path of the answer. `sources`: the messages of its events, each once. `valid`: the lowest v on it."""
+
+    events: tuple[str, ...]
+    edges: tuple[PathStep, ...]
+    score: float
+    parts: Parts
+    sources: tuple[str, ...]
+    valid: float
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerPlan:
+    """What the answer says of how the question was read."""
+
+    shape: str
+    at: datetime
+    known_at: datetime | None
+    hints: tuple[Mapping[str, datetime | None], ...]
+    validity_counts: bool
+    paths_first: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The contract of `ask` (DESIGN §7). `evidence` is message ids, best first, each once."""
+
+    qid: str | None
+    plan: AnswerPlan
+    notes: tuple[Hit, ...]
+    paths: tuple[AnswerPath, ...]
+    evidence: tuple[str, ...]
+    context: str
+    tokens: int
+    timings_ms: Mapping[str, float]
+
+
+class Asker:
+    """Asks the stores of one runtime. Holds no state of its own, so any number of threads may share it."""
+
+    def __init__(
+        self,
+        reader: GraphReader,
+        notes: NoteStore,
+        encoder: Encoder,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self._reader = reader
+        self._notes = notes
+        self._encoder = encoder
+        self._now = now
+
+    def ask(
+        self,
+        subject: Subject,
+        question: str,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+        budget: int | None = None,
+        qid: str | None = None,
+    ) -> Answer:
+        """The evidence for `question`, in bounded work however long the subject's history is.
+
+        Raises UnknownSubject, and ValueError for a time without a zone or a budget below 1.
+        """
+        for moment in (as_of, known_at):
+            if moment is not None and moment.tzinfo is None:
+                raise ValueError("as_of and known_at need a zone: add Z or an offset")
+        tokens = BUDGET if budget is None else budget
+        if tokens < 1:
+            raise ValueError("the budget is at least 1 token")
+        clock = _Clock()
+        newest = self._reader.newest(subject)
+        if newest is None:
+            raise UnknownSubject(subject.name)
+        plan = make_plan(question, max(self._now(), newest), as_of, known_at, newest)
+        clock.lap("plan")
+        vector: Vector = self._encoder.encode([question])[0]
+        clock.lap("encode")
+        events: EventReader = self._reader if known_at is None else KnownReader(self._reader, known_at)
+        seeds = find_seeds(self._reader, events, self._notes, subject, question, vector, plan)
+        clock.lap("seeds")
+        walked = walk(self._reader, events, subject, seeds.events, seeds.known, seeds.topics, plan)
+        updaters = missing_updaters(walked.known, plan.at)
+        if updaters:
+            walked.known.update(events.events(subject, updaters))
+        clock.lap("paths")
+        scored = self._scored(subject, seeds, walked, vector, plan)
+        book = Book(walked.known, standings(walked.known, plan.at), seeds.messages, seeds.stated)
+        evidence = merge(question, seeds.notes, scored, book, plan)
+        clock.lap("score")
+        shown = self._shown(subject, evidence, seeds, book, plan)
+        context = write_context(
+            question, plan, shown[0], scored[:CONSIDERED_PATHS], shown[1], tokens, self._encoder.count_tokens
+        )
+        clock.lap("context")
+        return Answer(
+            qid=qid,
+            plan=_told_plan(plan),
+            notes=seeds.notes,
+            paths=tuple(_told_path(one, walked.known) for one in scored[:TOLD_PATHS]),
+            evidence=evidence,
+            context=context.text,
+            tokens=context.tokens,
+            timings_ms=clock.laps,
+        )
+
+    def _scored(
+        self, subject: Subject, seeds: Seeds, walked: Walk, vector: Vector, plan: Plan
+    ) -> tuple[Scored, ...]:
+        """All paths and the direct evidence, scored. One read of the notes' vectors."""
+        reached = {name for path in walked.paths for name in path.events}
+        in_play = {name: walked.known[name] for name in dict.fromkeys([*seeds.events, *sorted(reached)])}
+        sources = dict.fromkeys(source for stored in in_play.values() for source in stored.event.sources)
+        similarity = similarities(in_play, self._notes.vectors(subject, list(sources)), vector)
+        paths = [*walked.paths, *direct(similarity, reached)]
+        return score_paths(paths, in_play, similarity, plan)
+
+    def _shown(
+        self, subject: Subject, evidence: Sequence[str], seeds: Seeds, book: Book, plan: Plan
+    ) -> tuple[tuple[Hit, ...], Book]:
+        """The evidence as notes for the context, and the book with the messages that the graph brought."""
+        missing = [name for name in evidence if name not in seeds.messages]
+        brought = self._reader.messages(subject, missing) if missing else {}
+        scores = {hit.message: hit.score for hit in seeds.notes}
+        hits = tuple(Hit(name, scores.get(name, 0.0)) for name in evidence)
+        stated: dict[str, tuple[str, ...]] = dict(book.stated)
+        for name in missing:
+            stated[name] = tuple(e for e, s in book.known.items() if s.event.sources[-1] == name)
+        return hits, Book(book.known, book.standing, {**book.messages, **brought}, stated)
+
+
+class _Clock:
+    """Milliseconds of each step, rounded to the microsecond."""
+
+    def __init__(self) -> None:
+        self.laps: dict[str, float] = {}
+        self._last = time.perf_counter()
+
+    def lap(self, name: str) -> None:
+        now = time.perf_counter()
+        self.laps[name] = round((now - self._last) * 1000, 3)
+        self._last = now
+
+
+def _told_plan(plan: Plan) -> AnswerPlan:
+    hints = tuple({"start": span.start, "end": span.end} for span in plan.hints)
+    return AnswerPlan(
+        plan.shape.value, plan.at, plan.known_at, hints, plan.validity_counts, plan.paths_first
+    )
+
+
+def _told_path(one: Scored, known: Mapping[str, StoredEvent]) -> AnswerPath:
+    sources = dict.fromkeys(s for name in one.path.events for s in known[name].event.sources)
+    return AnswerPath(
+        one.path.events,
+        tuple(_told_step(step) for step in one.path.steps),
+        round(one.score, 6),
+        one.parts,
+        tuple(sources),
+        one.valid,
+    )
+
+
+def _told_step(step: Step) -> PathStep:
+    edge = step.edge
+    if edge is None:
+        return PathStep(step.via.value, step.through, None, None, None, None, step.confidence, None)
+    mode = edge.mode.value if edge.mode is not None else None
+    return PathStep(
+        step.via.value, edge.id, edge.type.value, mode, edge.source, edge.target, edge.confidence, edge.reason
+    )

@@ -1,0 +1,146 @@
+"""Notes in order: two searches fused, then what the question says of its speakers and dates. Pure."""
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+
+import numpy as np
+
+from query_service.plan import Plan, Shape, Voice
+from state.model import Message, Role
+from state.notes import Hit, Vector
+
+Beside = tuple[str | None, str | None]
+"""The message before one, and the one after it, in its session."""
+
+DENSE_SHARE = 0.5
+"""The share of the dense search in the fused score; BM25 has the rest. Flat between 0.4 and 0.6 on both
+public sets, so the middle."""
+RANK_SHARE = 0.3
+"""The share of reciprocal ranks in the fused score. Ranks guard against a search whose scores bunch together;
+scores tell a clear winner from a close second, which ranks cannot."""
+RANK_CONSTANT = 60
+NAMED_SPEAKER = 0.3
+"""A message by someone whom the question names: what a person did is mostly told by that person."""
+VOICE = 0.2
+"""A message by the party whose words are asked for ("my", "did you recommend")."""
+IN_TIME = 0.3
+"""A message sent within, or soon after, a time that the question names."""
+SOON_AFTER = timedelta(days=3)
+"""How long after it happened something still tends to be told."""
+REPLY = 0.15
+"""What the turn after a hit gets of its score, and more if the hit asks: there stands the answer."""
+REPLY_TO_QUESTION = 0.35
+RESTATED_AMONG = 6
+RESTATED_SIMILARITY = 0.5
+"""Two messages of one speaker this near to one another, both among the first few, tell of the same thing."""
+_ASKS = re.compile(r"[?？]\W*$")
+
+
+def fuse(dense: Sequence[Hit], lexical: Sequence[Hit]) -> list[Hit]:
+    """The union of two searches, best first, ties by id; the best possible score is 1.
+
+    A mix of the searches' scores, each scaled to [0, 1] over its own hits, and of reciprocal ranks
+    1 / (k + rank), scaled likewise. Linear in the hits but for the sort.
+    """
+    scores: dict[str, float] = {}
+    for hits, share in ((dense, DENSE_SHARE), (lexical, 1 - DENSE_SHARE)):
+        if not hits:
+            continue
+        best = hits[0].score
+        # A cosine has no natural zero, so the last hit's stands for it; BM25 has one.
+        floor = min(hits[-1].score, best) if hits is dense and len(hits) > 1 else 0.0
+        reach = best - floor
+        for rank_at, hit in enumerate(hits):
+            level = (hit.score - floor) / reach if reach > 0 else 1.0
+            ranked = (RANK_CONSTANT + 1) / (RANK_CONSTANT + rank_at + 1)
+            value = share * ((1 - RANK_SHARE) * max(0.0, level) + RANK_SHARE * ranked)
+            scores[hit.message] = scores.get(hit.message, 0.0) + value
+    return sorted((Hit(name, score) for name, score in scores.items()), key=lambda h: (-h.score, h.message))
+
+
+def rank(
+    fused: Sequence[Hit],
+    beside: Mapping[str, Beside],
+    messages: Mapping[str, Message],
+    question: str,
+    plan: Plan,
+) -> list[Hit]:
+    """The fused hits and the turns beside them whose messages are usable, best first, the best with score 1.
+
+    Each is raised by what the question says of it: its speaker's name, whose words are asked for, the time.
+    """
+    scores = {hit.message: hit.score for hit in fused if hit.message in messages}
+    for hit in fused:
+        _, after = beside.get(hit.message, (None, None))
+        if after is None or after not in messages or hit.message not in messages:
+            continue
+        share = REPLY_TO_QUESTION if _ASKS.search(messages[hit.message].content) else REPLY
+        scores[after] = scores.get(after, 0.0) + share * hit.score
+    named = _named_speakers(question, messages)
+    raised = {
+        name: score * _raise(messages[name], named, plan) for name, score in scores.items()
+    }
+    best = max(raised.values(), default=0.0) or 1.0
+    hits = [Hit(name, round(score / best, 6)) for name, score in raised.items()]
+    return sorted(hits, key=lambda h: (-h.score, messages[h.message].sent_at, h.message))
+
+
+def _named_speakers(question: str, messages: Mapping[str, Message]) -> frozenset[str]:
+    """The speakers of `messages` whom the question names by their whole name or its first word."""
+    asked = question.casefold()
+    return frozenset(
+        speaker
+        for speaker in {message.speaker for message in messages.values()}
+        if any(_mentions(asked, name) for name in {speaker.casefold(), speaker.casefold().split()[0]})
+    )
+
+
+def _mentions(text: str, name: str) -> bool:
+    if not name.isascii():
+        return len(name) > 1 and name in text
+    return re.search(rf"(?<![a-z0-9]){re.escape(name)}(?![a-z0-9])", text) is not None
+
+
+def _raise(message: Message, named: frozenset[str], plan: Plan) -> float:
+    factor = 1.0
+    if message.speaker in named:
+        factor *= 1 + NAMED_SPEAKER
+    asker = message.role in (Role.USER, Role.PEER)
+    if (plan.voice is Voice.ASKER and asker) or (plan.voice is Voice.OTHER and not asker):
+        factor *= 1 + VOICE
+    if any(
+        span.start <= message.sent_at < (span.end or span.start) + SOON_AFTER for span in plan.hints
+    ):
+        factor *= 1 + IN_TIME
+    return factor
+
+
+def later_first(
+    hits: Sequence[Hit], messages: Mapping[str, Message], vectors: Mapping[str, Vector], plan: Plan
+) -> list[Hit]:
+    """For a question about a state: of two messages among the first few in which one speaker tells of the
+    same thing, the later one first. This is for changes that no edge tells of; scores stay with the places.
+    """
+    if plan.shape not in (Shape.CURRENT, Shape.PAST, Shape.WHEN, Shape.OPEN) or not plan.validity_counts:
+        return list(hits)
+    first = [hit.message for hit in hits[:RESTATED_AMONG]]
+    order: list[str] = []
+    for name in first:
+        place = next(
+            (at for at, other in enumerate(order) if _restates(name, other, messages, vectors)), len(order)
+        )
+        order.insert(place, name)
+    scores = [hit.score for hit in hits[:RESTATED_AMONG]]
+    return [Hit(name, score) for name, score in zip(order, scores, strict=True)] + list(hits[RESTATED_AMONG:])
+
+
+def _restates(
+    later: str, earlier: str, messages: Mapping[str, Message], vectors: Mapping[str, Vector]
+) -> bool:
+    one, other = messages[later], messages[earlier]
+    if one.sent_at <= other.sent_at or one.speaker != other.speaker:
+        return False
+    if later not in vectors or earlier not in vectors:
+        return False
+    return float(np.dot(vectors[later], vectors[earlier])) >= RESTATED_SIMILARITY

@@ -1,0 +1,178 @@
+"""Where a question enters the graph: V_q = V_0 ∪ V_ent ∪ V_upd ∪ V_hier (DESIGN §6.2)."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from query_service.known import EventReader
+from query_service.plan import Plan
+from query_service.ranking import Beside, fuse, rank
+from state.graph import GraphReader, StoredEvent
+from state.model import EdgeType, Message, Session, Subject, Topic
+from state.names import name_words
+from state.notes import Hit, NoteStore, Vector
+
+SEARCH_DEPTH = 100
+"""Notes asked of each of the two searches; beyond that neither adds to recall@20 on the public sets."""
+CANDIDATES = 60
+"""Fused notes whose messages are read and ranked."""
+NEIGHBOURS_OF = 30
+"""How many of the best notes bring the turns beside them: an answer sits in the turn after its question."""
+KEPT_NOTES = 60
+"""Notes that are ranked in the answer; the context holds fewer."""
+SEED_EVENTS = 40
+"""V_q's size: the walk is shared among this many, best first."""
+PER_NAME = 20
+"""Event ids read under one name key, the latest ones."""
+NAMED_EVENTS = 10
+"""Events that come in by name: those that the question names by most words."""
+NEWEST_TOPICS = 3
+TOPIC_TURNS = 2
+SETTLING_ROUNDS = 2
+"""How many updates or contradictions away from a seed V_upd reaches."""
+SETTLED_EVENTS = 80
+"""At most so many events are read in one such round."""
+NAMED_WORTH = 0.6
+SETTLED_WORTH = 0.9
+NEAR_WORTH = 0.2
+"""What an event is worth as a seed beside one stated by the best note (1): one that is named by all the
+words that name anything; one that settles another seed, of that seed's worth; one that is only near."""
+SETTLING = (EdgeType.UPDATES, EdgeType.CONTRADICTS)
+
+
+@dataclass(frozen=True, slots=True)
+class Seeds:
+    """Everything that a question found before any path is walked.
+
+    `notes`: messages best first, the best with score 1. `events`: seed events best first. `known`: all events
+    read so far. `stated`: event ids by message, for every message of `notes`. `messages` has those too.
+    """
+
+    notes: tuple[Hit, ...]
+    events: tuple[str, ...]
+    known: Mapping[str, StoredEvent]
+    stated: Mapping[str, tuple[str, ...]]
+    messages: Mapping[str, Message]
+    topics: Sequence[Topic]
+
+
+def find_seeds(
+    reader: GraphReader,
+    events: EventReader,
+    notes: NoteStore,
+    subject: Subject,
+    question: str,
+    vector: Vector,
+    plan: Plan,
+) -> Seeds:
+    """The seeds of `question`: 2 searches and 8 reads (12 round trips) of the graph, whatever its size."""
+    fused = fuse(
+        notes.dense(subject, vector, SEARCH_DEPTH, plan.until),
+        notes.lexical(subject, question, SEARCH_DEPTH, plan.until),
+    )[:CANDIDATES]
+    sessions = reader.session_of(subject, [hit.message for hit in fused[:NEIGHBOURS_OF]])
+    beside = turns_beside(fused[:NEIGHBOURS_OF], sessions)
+    around = [turn for pair in beside.values() for turn in pair if turn is not None]
+    topics = reader.topics(subject, NEWEST_TOPICS)
+    newest = [turn for topic in topics for turn in topic.turns[-TOPIC_TURNS:]]
+    told = list(dict.fromkeys([hit.message for hit in fused] + around))
+    stated = reader.events_of(subject, list(dict.fromkeys(told + newest)))
+    named = _named(reader.filed_under(subject, name_words(question), PER_NAME))
+    read = [name for message in (*told, *newest) for name in stated.get(message, ())]
+    known = dict(events.events(subject, list(dict.fromkeys([*read, *named]))))
+    messages = _usable(reader.messages(subject, told), stated, known, plan)
+    found = rank(fused, beside, messages, question, plan)[:KEPT_NOTES]
+    worth = _worth(found, around, newest, stated, named)
+    worth = {name: value for name, value in worth.items() if _in_time(known.get(name), plan)}
+    _settle(events, subject, worth, known, plan)
+    best = sorted(worth, key=lambda name: (-worth[name], known[name].event.place))
+    return Seeds(tuple(found), tuple(best[:SEED_EVENTS]), known, stated, messages, topics)
+
+
+def turns_beside(hits: Sequence[Hit], sessions: Mapping[str, Session]) -> Mapping[str, Beside]:
+    """By message, the ones before and after it in its session. Linear in the sessions' lengths."""
+    places: dict[str, Beside] = {}
+    for hit in hits:
+        session = sessions.get(hit.message)
+        if session is None or hit.message not in session.messages:
+            continue
+        at = session.messages.index(hit.message)
+        before = session.messages[at - 1] if at > 0 else None
+        after = session.messages[at + 1] if at + 1 < len(session.messages) else None
+        places[hit.message] = (before, after)
+    return places
+
+
+def _usable(
+    messages: Mapping[str, Message],
+    stated: Mapping[str, tuple[str, ...]],
+    known: Mapping[str, StoredEvent],
+    plan: Plan,
+) -> dict[str, Message]:
+    """The messages that were sent by `as_of` and known by `known_at`.
+
+    When a message was recorded shows in the events it states; one that states none counts by its own time.
+    """
+    usable: dict[str, Message] = {}
+    for name, message in messages.items():
+        if plan.until is not None and message.sent_at > plan.until:
+            continue
+        if plan.known_at is not None:
+            states = stated.get(name, ())
+            if message.sent_at > plan.known_at or (states and not any(event in known for event in states)):
+                continue
+        usable[name] = message
+    return usable
+
+
+def _in_time(stored: StoredEvent | None, plan: Plan) -> bool:
+    return stored is not None and (plan.until is None or stored.event.stated_at <= plan.until)
+
+
+def _named(filed: Mapping[str, tuple[str, ...]]) -> dict[str, float]:
+    """V_ent: the events named by most of the question's words, with the share of words that name each."""
+    counts = Counter(name for names in filed.values() for name in names)
+    best = sorted(counts, key=lambda name: (-counts[name], name))[:NAMED_EVENTS]
+    return {name: counts[name] / len(filed) for name in best}
+
+
+def _worth(
+    found: Sequence[Hit],
+    around: Iterable[str],
+    newest: Iterable[str],
+    stated: Mapping[str, tuple[str, ...]],
+    named: Mapping[str, float],
+) -> dict[str, float]:
+    """V_0, V_ent and V_hier with what each is worth as an entry."""
+    worth: dict[str, float] = {}
+    for hit in found:
+        for name in stated.get(hit.message, ()):
+            worth[name] = max(worth.get(name, 0.0), hit.score)
+    for name, share in named.items():
+        worth[name] = max(worth.get(name, 0.0), NAMED_WORTH * share)
+    for message in (*around, *newest):
+        for name in stated.get(message, ()):
+            worth.setdefault(name, NEAR_WORTH)
+    return worth
+
+
+def _settle(
+    events: EventReader, subject: Subject, worth: dict[str, float], known: dict[str, StoredEvent], plan: Plan
+) -> None:
+    """V_upd: adds what supersedes or disputes a seed, and what it superseded."""
+    level = sorted(worth, key=lambda name: (-worth[name], name))
+    for _ in range(SETTLING_ROUNDS):
+        beyond: dict[str, float] = {}
+        for name in level:
+            for edge in known[name].edges:
+                other = edge.target if edge.source == name else edge.source
+                if edge.type in SETTLING and other not in worth:
+                    beyond[other] = max(beyond.get(other, 0.0), SETTLED_WORTH * worth[name])
+        chosen = sorted(beyond, key=lambda name: (-beyond[name], name))[:SETTLED_EVENTS]
+        missing = [name for name in chosen if name not in known]
+        if missing:
+            known.update(events.events(subject, missing))
+        level = [name for name in chosen if _in_time(known.get(name), plan)]
+        worth.update((name, beyond[name]) for name in level)
+        if not level:
+            return

@@ -1,0 +1,100 @@
+"""How the events in play stand at the asked time, and what settled it. Pure."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from query_service.state_view import Status, acts, out_since, status_of
+from state.graph import StoredEvent
+from state.model import EdgeType
+
+CHAIN = 16
+"""How many replacements are followed to the one that stands; a longer chain ends at the sixteenth."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One event at τ. `by`: events whose updates put it out, first stated first, among those that are known.
+
+    `begun` is whether its `valid_from` has come.
+    """
+
+    status: Status
+    begun: bool
+    valid: float
+    since: datetime | None = None
+    by: tuple[str, ...] = ()
+    disputed_by: tuple[str, ...] = ()
+
+
+def standings(known: Mapping[str, StoredEvent], at: datetime) -> dict[str, Standing]:
+    """Every known event's standing. Linear in the events and their edges."""
+    return {name: _standing(stored, known, at) for name, stored in known.items()}
+
+
+def _standing(stored: StoredEvent, known: Mapping[str, StoredEvent], at: datetime) -> Standing:
+    event, timeline = stored.event, stored.timeline
+    begun = event.valid_from <= at
+    status = status_of(timeline, at)
+    disputed = [
+        edge.target if edge.source == event.id else edge.source
+        for edge in stored.edges
+        if edge.type is EdgeType.CONTRADICTS
+    ]
+    against = tuple(sorted(name for name in disputed if name in known))
+    if status is not Status.SUPERSEDED:
+        return Standing(status, begun, timeline.value(at), disputed_by=against)
+    by = {
+        edge.source
+        for edge in stored.edges
+        if edge.target == event.id and edge.source in known and acts(edge, known[edge.source].timeline, at)
+    }
+    ordered = tuple(sorted(by, key=lambda name: known[name].event.place))
+    return Standing(status, begun, 0.0, out_since(timeline, at), ordered, against)
+
+
+def replacements(event: str, found: Mapping[str, Standing], known: Mapping[str, StoredEvent]) -> tuple[str, ...]:
+    """What stands in the place of an event that is out, last stated first; empty where nothing known does.
+
+    Follows the updates from `event` up to the events that are not out themselves (at most `CHAIN` levels).
+    """
+    level, seen, standing = [event], {event}, set()
+    for _ in range(CHAIN):
+        above: list[str] = []
+        for name in level:
+            for other in found[name].by:
+                if other in seen or other not in found:
+                    continue
+                seen.add(other)
+                if found[other].status is Status.SUPERSEDED:
+                    above.append(other)
+                else:
+                    standing.add(other)
+        level = above
+        if not level:
+            break
+    return tuple(sorted(standing, key=lambda name: known[name].event.place, reverse=True))
+
+
+def missing_updaters(known: Mapping[str, StoredEvent], at: datetime) -> tuple[str, ...]:
+    """Sources of updates on known events that are out, which are not known yet: what one more read should bring."""
+    wanted = {
+        edge.source: None
+        for stored in known.values()
+        if stored.timeline.value(at) == 0.0
+        for edge in stored.edges
+        if edge.type is EdgeType.UPDATES and edge.target == stored.event.id and edge.source not in known
+    }
+    return tuple(wanted)
+
+
+def superseded_among(messages: Iterable[str], stated: Mapping[str, tuple[str, ...]], found: Mapping[str, Standing]) -> dict[str, tuple[str, ...]]:
+    """By message, those of its events that have begun and are out."""
+    return {
+        message: tuple(
+            name
+            for name in stated.get(message, ())
+            if name in found and found[name].begun and found[name].status is Status.SUPERSEDED
+        )
+        for message in messages
+    }

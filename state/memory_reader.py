@@ -1,0 +1,109 @@
+"""A `GraphReader` over `SubjectView`s in memory: for evaluation and tests, and what the store must equal."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+
+from state.graph import StoredEvent, SubjectView
+from state.model import Edge, Event, Message, Session, Subject, Topic
+from state.names import name_keys
+
+Keys = Callable[[Event], Iterable[str]]
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class _Indexed:
+    """One view with its lookups."""
+
+    def __init__(self, view: SubjectView, keys: Keys, recorded: Mapping[str, datetime]) -> None:
+        self.view = view
+        self.messages = {message.id: message for message in view.messages}
+        self.sessions = {session.id: session for session in view.sessions}
+        edges: dict[str, list[Edge]] = defaultdict(list)
+        for edge in view.edges:
+            edges[edge.source].append(edge)
+            if edge.target != edge.source:
+                edges[edge.target].append(edge)
+        self.events = {
+            event.id: StoredEvent(
+                event, tuple(edges[event.id]), view.timelines[event.id], recorded.get(event.id, EPOCH)
+            )
+            for event in view.events
+        }
+        self.stated: dict[str, list[str]] = defaultdict(list)
+        self.filed: dict[str, list[str]] = defaultdict(list)
+        for event in sorted(view.events, key=lambda e: e.place):
+            self.stated[event.sources[-1]].append(event.id)
+            for key in keys(event):
+                self.filed[key].append(event.id)
+        spoken = {
+            topic.id: max((self.messages[turn].sent_at for turn in topic.turns), default=EPOCH)
+            for topic in view.topics
+        }
+        self.topics = sorted(view.topics, key=lambda topic: (spoken[topic.id], topic.id), reverse=True)
+
+
+class MemoryReader:
+    """Answers from views alone. `keys` files events (`name_keys`, and the gate's where wanted); `recorded`
+    gives `recorded_at` by event id, where it matters. `calls` counts the reads, by name."""
+
+    def __init__(
+        self,
+        views: Iterable[SubjectView],
+        keys: Keys = name_keys,
+        recorded: Mapping[str, datetime] | None = None,
+    ) -> None:
+        self._views = {view.subject: _Indexed(view, keys, recorded or {}) for view in views}
+        self.calls: dict[str, int] = defaultdict(int)
+
+    def _of(self, subject: Subject, call: str) -> _Indexed | None:
+        self.calls[call] += 1
+        return self._views.get(subject)
+
+    def messages(self, subject: Subject, ids: Iterable[str]) -> Mapping[str, Message]:
+        held = self._of(subject, "messages")
+        return {i: held.messages[i] for i in ids if i in held.messages} if held else {}
+
+    def events(self, subject: Subject, ids: Iterable[str]) -> Mapping[str, StoredEvent]:
+        held = self._of(subject, "events")
+        return {i: held.events[i] for i in ids if i in held.events} if held else {}
+
+    def events_of(self, subject: Subject, messages: Iterable[str]) -> Mapping[str, tuple[str, ...]]:
+        held = self._of(subject, "events_of")
+        return {m: tuple(held.stated[m]) for m in messages if m in held.stated} if held else {}
+
+    def filed_under(
+        self, subject: Subject, keys: Iterable[str], limit: int
+    ) -> Mapping[str, tuple[str, ...]]:
+        held = self._of(subject, "filed_under")
+        return {k: tuple(reversed(held.filed[k][-limit:])) for k in keys if k in held.filed} if held else {}
+
+    def session_of(self, subject: Subject, messages: Iterable[str]) -> Mapping[str, Session]:
+        held = self._of(subject, "session_of")
+        if held is None:
+            return {}
+        return {m: held.sessions[held.view.session_of[m]] for m in messages if m in held.view.session_of}
+
+    def topic_of(self, subject: Subject, messages: Iterable[str]) -> Mapping[str, str]:
+        held = self._of(subject, "topic_of")
+        return {m: held.view.topic_of[m] for m in messages if m in held.view.topic_of} if held else {}
+
+    def topics(self, subject: Subject, limit: int) -> Sequence[Topic]:
+        held = self._of(subject, "topics")
+        return held.topics[:limit] if held else []
+
+    def everything(self, subject: Subject) -> SubjectView | None:
+        held = self._of(subject, "everything")
+        return held.view if held else None
+
+    def subjects(self, tenant: str) -> Sequence[Subject]:
+        self.calls["subjects"] += 1
+        return sorted((s for s in self._views if s.tenant == tenant), key=lambda s: s.name)
+
+    def subject_of_event(self, tenant: str, event: str) -> Subject | None:
+        self.calls["subject_of_event"] += 1
+        return next((s for s in self.subjects(tenant) if event in self._views[s].events), None)
+
+    def newest(self, subject: Subject) -> datetime | None:
+        held = self._of(subject, "newest")
+        return max((m.sent_at for m in held.view.messages), default=None) if held else None
