@@ -16,14 +16,61 @@ _TAIL = re.compile(
     re.ASCII,
 )
 _ENGLISH = re.compile(
-    rf"\d{{1,5}}[A-Z]?(?:-\d{{1,4}})?,? (?P<words>[A-Za-z0-9.'’-]{{2,20}}(?: [A-Za-z0-9.'’-]{{2,20}}){{0,3}}?) (?P<street>{_STREET})\b\.?",
+    rf"\d{{1,5}}[A-Z]?(?:-\d{{1,4}})?,? (?P<words>[A-Za-z0-9.'’-]{{2,20}}(?: [A-Za-z0-9.'’-]{{2,20}}){{0,3}}?) (?P<street>{_STREET})\b(?:\.(?=,))?",
     _I,
 )
 _SUFFIX = re.compile(
     r"[A-ZÄÖÜ][\wäöüß-]{2,30}(?:straße|strasse|str\.|gasse|platz|allee|damm|laan|straat|gade|vej) ?\d{1,4} ?[a-z]?(?!\w)"
 )
 _NOT_STREET = frozenset(
-    ["people", "person", "on", "in", "of", "to", "the", "a", "an", "at", "for", "and", "or", "is", "was", "are", "were", "from", "by", "with", "this", "that", "my", "your", "our", "we", "i", "you", "it", "days", "hours", "minutes", "miles", "am", "pm", "per", "more", "times", "weeks", "months", "years", "nights", "percent", "along", "down", "up"]
+    [
+        "people",
+        "person",
+        "on",
+        "in",
+        "of",
+        "to",
+        "the",
+        "a",
+        "an",
+        "at",
+        "for",
+        "and",
+        "or",
+        "is",
+        "was",
+        "are",
+        "were",
+        "from",
+        "by",
+        "with",
+        "this",
+        "that",
+        "my",
+        "your",
+        "our",
+        "we",
+        "i",
+        "you",
+        "it",
+        "days",
+        "hours",
+        "minutes",
+        "miles",
+        "am",
+        "pm",
+        "per",
+        "more",
+        "times",
+        "weeks",
+        "months",
+        "years",
+        "nights",
+        "percent",
+        "along",
+        "down",
+        "up",
+    ]
 )
 _LOWER_OK = frozenset(["street", "avenue", "road", "boulevard", "lane", "drive"])
 _HAN_STREET = re.compile(

@@ -30,11 +30,15 @@ HOLIDAYS = {
     "christmas eve": (12, 24), "christmas day": (12, 25), "christmas": (12, 25), "boxing day": (12, 26),
 }  # fmt: skip
 
+_DOT = r"(?:\.(?= ?\d))?"
 MONTH = (
     r"(?:january|february|march|april|may|june|july|august|september|october|november|december"
-    r"|jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec)\b\.?"
+    rf"|(?:jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec)\b{_DOT})(?![A-Za-z])"
 )
-WEEKDAY = r"(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|mon|tues|tue|wed|thurs|thur|thu|fri|sat|sun)\b\.?"
+WEEKDAY = (
+    r"(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday"
+    rf"|(?:mon|tues|tue|wed|thurs|thur|thu|fri|sat|sun)\b{_DOT})(?![A-Za-z])"
+)
 UNIT = r"(?:minutes?|mins?|hours?|hrs?|days?|nights?|weeks?|weekends?|months?|quarters?|years?|fortnights?)\b"
 PART = r"(?:early |late )?(?:morning|afternoon|evening|night|noon|lunchtime)\b"
 

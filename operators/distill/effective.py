@@ -27,7 +27,8 @@ def effective_from(clause_text: str, values: Sequence[TypedValue], sent_at: date
     `values`: those of the clause, with spans in `clause_text`, or empty to have them found here. Only dates
     with bounds count: a vague or recurring time and a clock alone never do, nor does a range ("from 3 to 5 May").
     """
-    for value in values or find_values(clause_text, sent_at):
+    values = values or find_values(clause_text, sent_at)
+    for value in values:
         occurs = value.occurs
         if value.kind not in (ValueKind.DATE, ValueKind.DATETIME) or occurs is None or occurs.start is None:
             continue
@@ -35,7 +36,7 @@ def effective_from(clause_text: str, values: Sequence[TypedValue], sent_at: date
             continue
         before = clause_text[max(0, value.start - _LOOK_BACK) : value.start]
         cue = _BEFORE.search(before)
-        if cue is not None:
+        if cue is not None and not _counts(values, value.start - len(cue.group())):
             if cue.group().strip() in ("从", "自", "自从", "于") and not _HAN_AFTER.match(
                 clause_text, value.end
             ):
@@ -45,3 +46,8 @@ def effective_from(clause_text: str, values: Sequence[TypedValue], sent_at: date
         elif _HAN_LONE_AFTER.match(clause_text, value.end) or _AFTER.match(clause_text, value.end):
             return occurs.start
     return None
+
+
+def _counts(values: Sequence[TypedValue], pos: int) -> bool:
+    """Whether a duration ends at `pos`: "3 nights from 8 June" tells a stay, not since when something holds."""
+    return any(value.kind is ValueKind.DURATION and 0 <= pos - value.end <= 1 for value in values)

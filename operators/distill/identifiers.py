@@ -22,16 +22,50 @@ _CODE = re.compile(
     re.ASCII,
 )
 _DIGIT_CODE = re.compile(r"(?=[A-Z0-9]*[A-Z])(?=[A-Z0-9]*\d[A-Z0-9]*\d)[A-Z0-9]{4,30}(?![\w-])", re.ASCII)
+_DOTTED = re.compile(r"\d{1,5}(?:\.\d{1,5}){2,4}(?![\w-]|\.\d)", re.ASCII)
 _GROUPS = re.compile(r"\d{1,12}(?:-\d{1,12}){1,4}(?![\w-])", re.ASCII)
 CUES = frozenset(
-    ["order", "ticket", "parcel", "serial", "account", "booking", "reservation", "invoice", "case", "ref", "reference", "confirmation", "tracking", "number", "no", "id", "donor", "flight", "member", "membership", "policy", "claim", "code", "pin", "tag", "customer", "contract", "shipment", "package", "license", "licence", "model"]
+    [
+        "order",
+        "ticket",
+        "parcel",
+        "serial",
+        "account",
+        "booking",
+        "reservation",
+        "invoice",
+        "case",
+        "ref",
+        "reference",
+        "confirmation",
+        "tracking",
+        "number",
+        "no",
+        "id",
+        "donor",
+        "flight",
+        "member",
+        "membership",
+        "policy",
+        "claim",
+        "code",
+        "pin",
+        "tag",
+        "customer",
+        "contract",
+        "shipment",
+        "package",
+        "license",
+        "licence",
+        "model",
+    ]
 )
 _CUED = re.compile(
-    r"[ ]?(?P<mark>(?:(?:number|no\.?|nr\.?|id|code|ref(?:erence)?)\b\.?[ ]?)?(?:is |: ?|= ?|# ?)?['\"#]?)"
-    r"(?P<code>(?=[A-Za-z-]{0,12}\d)[A-Za-z0-9]{1,20}(?:-[A-Za-z0-9]{1,12}){0,4})(?![\w%]|[.:,/]\d)",
+    r"[ ]?(?P<mark>(?:(?:number|no\.?|nr\.?|id|code|ref(?:erence)?)\b\.?[ ]?)?(?:is |: ?|= ?|# )?['\"]?)"
+    r"(?P<code>#?(?=[A-Za-z-]{0,12}\d)[A-Za-z0-9]{1,20}(?:-[A-Za-z0-9]{1,12}){0,4})(?![\w%]|[.:,/]\d)",
     _I,
 )
-_NOUN_AFTER = re.compile(r"[ ][a-z]{3,}", re.ASCII)
+_NOUN_AFTER = re.compile(r"[ ](?:[a-z]{2,15}[ ])?[a-z]{2,15}s\b|[ ]people", re.ASCII)
 _HAN_CUED = re.compile(
     r"(?:序列号|订单号|订单|单号|编号|工单号?|票号|卡号|账号|快递单?号?|包裹|运单号?|会员号|房号|车牌号?|航班号?|车次|合同号|号码)"
     r"(?:是|为)?[：:# ]{0,3}(?P<code>(?=[A-Za-z-]{0,12}\d)[A-Za-z0-9]{2,20}(?:-[A-Za-z0-9]{1,12}){0,4})(?![A-Za-z0-9_])"
@@ -77,9 +111,9 @@ def _identifier(text: str, start: int, end: int) -> Finding:
 
 
 def code_at(text: str, pos: int) -> Finding | None:
-    """A code that shows itself: capitals with digits ("ORD-12345", "OV 118"), "#A1B2", "4471-88"."""
+    """A code that shows itself: capitals with digits ("ORD-12345", "OV 118"), "#A1B2", "4471-88", a version "4.1.2"."""
     if text[pos].isdigit():
-        match = _DIGIT_CODE.match(text, pos)
+        match = _DIGIT_CODE.match(text, pos) or _DOTTED.match(text, pos)
         if match is None:
             match = _GROUPS.match(text, pos)
             if match is None or not _is_code(match.group().split("-")):
@@ -106,7 +140,7 @@ def cued_code_at(text: str, end: int) -> Finding | None:
         return None
     code = match["code"]
     digits = sum(char.isdigit() for char in code)
-    if match["mark"]:
+    if match["mark"] or code[0] == "#":
         if match["mark"].casefold().strip() in ("is", ":", "="):
             if digits < 3:
                 return None

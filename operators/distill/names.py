@@ -5,20 +5,317 @@ import re
 from operators.distill.finding import Finding
 from operators.distill.spans import ValueKind
 
-_WORD = r"(?:[A-Z][^\W\d_]*(?:['’-][A-Z]?[^\W\d_]+){0,3})"
+_LETTER = r"[A-Za-z\u00c0-\u024f]"
+_NO_MORE = r"(?![A-Za-z0-9_\u00c0-\u024f]|-\d)"
+_WORD = rf"(?:[A-Z\u00c0-\u00de]{_LETTER}{{0,40}}\d{{0,4}}(?:['’-]{_LETTER}{{1,40}}){{0,3}}{_NO_MORE}|[A-Z]\.(?= [A-Z]))"
 _RUN = re.compile(
-    rf"(?:(?:Dr|Mr|Mrs|Ms|Prof|St|Mx|Sr|Jr)\.? )?{_WORD}(?:\.(?= [A-Z]))?"
-    rf"(?:(?: (?:of|de|van|von|der|la|del|di|the|&|and the)){{0,2}} (?:{_WORD}|[A-Z]\.)|(?<=[a-z])\d{{1,4}}(?!\w)){{0,7}}"
+    rf"(?:(?:Dr|Mr|Mrs|Ms|Prof|St|Mx)\.? )?{_WORD}"
+    rf"(?: (?:(?:of|de|van|von|der|la|del|di|the|&|and the) ){{0,2}}{_WORD}){{0,7}}"
 )
 _VERSION = re.compile(
-    r" \d{1,4}(?:\.\d{1,4}){0,3}(?![\w%]|[-.:,/]\d| ?[a-z]{2,}s\b| ?(?:am|pm|%|st|nd|rd|th)\b)"
+    r" \d{1,4}(?:\.\d{1,4}){0,3}(?![\w%]|[-.:,/]\d| ?[a-z]{2,15}s\b| ?(?:am|pm|%|st|nd|rd|th)\b)",
+    re.ASCII,
 )
+_CAPITAL_AFTER = re.compile(
+    r"(?:\.? |[-'’&]| (?:of|de|van|von|der|la|del|di|the|&) (?:the |la |der )?)[A-ZÀ-Þ]"
+)
+_HEADING_END = re.compile(r":?\*\*|:?\n")
 _TITLE = re.compile(r"(?:Dr|Mr|Mrs|Ms|Prof|Mx|St)\.? (?=[A-Z])")
 _STOP = frozenset(
-    ["i", "i'm", "i've", "i'll", "i'd", "i’m", "i’ve", "i’ll", "i’d", "ok", "okay", "am", "pm", "a", "an", "the", "this", "that", "these", "those", "it", "its", "it's", "he", "she", "they", "we", "you", "my", "your", "our", "his", "her", "their", "who", "what", "when", "where", "why", "how", "which", "whose", "if", "and", "but", "or", "so", "as", "at", "by", "for", "from", "in", "into", "of", "on", "to", "with", "about", "after", "before", "since", "until", "is", "are", "was", "were", "be", "been", "do", "does", "did", "don't", "have", "has", "had", "can", "can't", "could", "will", "won't", "would", "should", "shall", "may", "might", "must", "not", "no", "yes", "yeah", "yep", "nope", "sure", "please", "thanks", "thank", "hello", "hi", "hey", "dear", "sorry", "great", "good", "fine", "well", "oh", "wow", "also", "then", "there", "here", "now", "just", "maybe", "perhaps", "let", "let's", "lets", "all", "any", "both", "each", "every", "some", "most", "more", "many", "much", "another", "other", "same", "such", "only", "too", "very", "still", "yet", "again", "once", "because", "although", "though", "while", "during", "between", "over", "under", "however", "therefore", "finally", "first", "second", "third", "next", "last", "new", "mr", "mrs", "ms", "dr", "because", "nice", "awesome", "cool", "happy", "glad", "absolutely", "definitely", "actually", "really", "understood", "noted", "perfect", "welcome", "cheers", "bye", "goodbye", "congratulations", "right", "alright", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january", "february", "march", "april", "june", "july", "august", "september", "october", "november", "december", "that's", "there's", "here's", "what's", "who's", "how's", "we're", "you're", "they're", "we've", "you've", "we'll", "you'll", "isn't", "aren't", "doesn't", "didn't", "wasn't", "couldn't", "wouldn't"]
+    [
+        "i",
+        "i'm",
+        "i've",
+        "i'll",
+        "i'd",
+        "i’m",
+        "i’ve",
+        "i’ll",
+        "i’d",
+        "ok",
+        "okay",
+        "am",
+        "pm",
+        "a",
+        "an",
+        "the",
+        "this",
+        "that",
+        "these",
+        "those",
+        "it",
+        "its",
+        "it's",
+        "he",
+        "she",
+        "they",
+        "we",
+        "you",
+        "my",
+        "your",
+        "our",
+        "his",
+        "her",
+        "their",
+        "who",
+        "what",
+        "when",
+        "where",
+        "why",
+        "how",
+        "which",
+        "whose",
+        "if",
+        "and",
+        "but",
+        "or",
+        "so",
+        "as",
+        "at",
+        "by",
+        "for",
+        "from",
+        "in",
+        "into",
+        "of",
+        "on",
+        "to",
+        "with",
+        "about",
+        "after",
+        "before",
+        "since",
+        "until",
+        "is",
+        "are",
+        "was",
+        "were",
+        "be",
+        "been",
+        "do",
+        "does",
+        "did",
+        "don't",
+        "have",
+        "has",
+        "had",
+        "can",
+        "can't",
+        "could",
+        "will",
+        "won't",
+        "would",
+        "should",
+        "shall",
+        "may",
+        "might",
+        "must",
+        "not",
+        "no",
+        "yes",
+        "yeah",
+        "yep",
+        "nope",
+        "sure",
+        "please",
+        "thanks",
+        "thank",
+        "hello",
+        "hi",
+        "hey",
+        "dear",
+        "sorry",
+        "great",
+        "good",
+        "fine",
+        "well",
+        "oh",
+        "wow",
+        "also",
+        "then",
+        "there",
+        "here",
+        "now",
+        "just",
+        "maybe",
+        "perhaps",
+        "let",
+        "let's",
+        "lets",
+        "all",
+        "any",
+        "both",
+        "each",
+        "every",
+        "some",
+        "most",
+        "more",
+        "many",
+        "much",
+        "another",
+        "other",
+        "same",
+        "such",
+        "only",
+        "too",
+        "very",
+        "still",
+        "yet",
+        "again",
+        "once",
+        "because",
+        "although",
+        "though",
+        "while",
+        "during",
+        "between",
+        "over",
+        "under",
+        "however",
+        "therefore",
+        "finally",
+        "first",
+        "second",
+        "third",
+        "next",
+        "last",
+        "new",
+        "mr",
+        "mrs",
+        "ms",
+        "dr",
+        "because",
+        "nice",
+        "awesome",
+        "cool",
+        "happy",
+        "glad",
+        "absolutely",
+        "definitely",
+        "actually",
+        "really",
+        "understood",
+        "noted",
+        "perfect",
+        "welcome",
+        "cheers",
+        "bye",
+        "goodbye",
+        "congratulations",
+        "right",
+        "alright",
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+        "january",
+        "february",
+        "march",
+        "april",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+        "that's",
+        "there's",
+        "here's",
+        "what's",
+        "who's",
+        "how's",
+        "we're",
+        "you're",
+        "they're",
+        "we've",
+        "you've",
+        "we'll",
+        "you'll",
+        "isn't",
+        "aren't",
+        "doesn't",
+        "didn't",
+        "wasn't",
+        "couldn't",
+        "wouldn't",
+    ]
 )
 _VERBS = frozenset(
-    ["add", "ask", "book", "bring", "buy", "call", "cancel", "change", "check", "choose", "close", "come", "confirm", "consider", "contact", "create", "deliver", "do", "drop", "fill", "find", "fix", "forget", "get", "give", "go", "help", "hold", "keep", "leave", "let", "look", "make", "meet", "move", "need", "open", "order", "pay", "pick", "plan", "provide", "put", "read", "remind", "remove", "reserve", "reset", "return", "schedule", "see", "send", "set", "show", "start", "stop", "switch", "take", "talk", "tell", "thank", "think", "try", "turn", "update", "use", "wait", "want", "write"]
+    [
+        "add",
+        "ask",
+        "book",
+        "bring",
+        "buy",
+        "call",
+        "cancel",
+        "change",
+        "check",
+        "choose",
+        "close",
+        "come",
+        "confirm",
+        "consider",
+        "contact",
+        "create",
+        "deliver",
+        "do",
+        "drop",
+        "fill",
+        "find",
+        "fix",
+        "forget",
+        "get",
+        "give",
+        "go",
+        "help",
+        "hold",
+        "keep",
+        "leave",
+        "let",
+        "look",
+        "make",
+        "meet",
+        "move",
+        "need",
+        "open",
+        "order",
+        "pay",
+        "pick",
+        "plan",
+        "provide",
+        "put",
+        "read",
+        "remind",
+        "remove",
+        "reserve",
+        "reset",
+        "return",
+        "schedule",
+        "see",
+        "send",
+        "set",
+        "show",
+        "start",
+        "stop",
+        "switch",
+        "take",
+        "talk",
+        "tell",
+        "thank",
+        "think",
+        "try",
+        "turn",
+        "update",
+        "use",
+        "wait",
+        "want",
+        "write",
+    ]
 )
 _SENTENCE_END = frozenset(".!?。！？\n:：*#|•>-–—(（[\"“‘'…")
 _SURNAMES = frozenset(
@@ -45,6 +342,22 @@ def starts_sentence(text: str, pos: int) -> bool:
     return not (text[index] in "-–'\"“‘([（" and pos - index == 1 and index > 0 and text[index - 1].isalnum())
 
 
+def may_begin_name(text: str, pos: int, token: str, word: str) -> bool:
+    """A cheap test that spares most capitals `name_at`: a function word, or a word alone at the start of a
+    sentence, begins no name."""
+    end = pos + len(token)
+    if _CAPITAL_AFTER.match(text, end) or (len(token) == 2 and text[end : end + 2] == ". "):
+        return True
+    if word in _STOP:
+        return False
+    return (
+        _inner_capital(token)
+        or text[end : end + 1].isdecimal()
+        or not starts_sentence(text, pos)
+        or (_TITLE.match(text, pos) is not None)
+    )
+
+
 def name_at(text: str, pos: int) -> Finding | None:
     """The name that begins with the capital at `pos`.
 
@@ -60,12 +373,10 @@ def name_at(text: str, pos: int) -> Finding | None:
     titled = _TITLE.match(text, pos) is not None
     first = words[0].rstrip(".").casefold()
     opening = starts_sentence(text, pos)
-    while words and not titled and (first in _STOP or (opening and first in _VERBS)):
-        start += len(words.pop(0)) + 1
-        while words and words[0] in ("of", "the", "and", "de", "la", "&"):
-            start += len(words.pop(0)) + 1
-        opening = False
-        first = words[0].rstrip(".").casefold() if words else ""
+    if not titled and (first in _STOP or (opening and first in _VERBS)):
+        return None
+    if opening and _HEADING_END.match(text, end) and text[pos - 1 : pos] in ("*", " ", "#") and pos:
+        return None
     while words and words[-1].casefold() in _STOP and not titled:
         end -= len(words.pop()) + 1
         while words and words[-1] in ("of", "the", "and", "de", "la", "&"):
@@ -97,6 +408,8 @@ def han_name_before(text: str, title: int) -> Finding | None:
             and text[start] in _SURNAMES
             and all("一" <= char <= "鿿" for char in text[start:title])
         ):
+            if "谢谢" in text[max(0, start - 1) : title]:
+                continue
             if length > 1 and not _han_boundary(text, start):
                 continue
             return Finding(ValueKind.NAME, start, match.end(), text[start : match.end()])

@@ -183,6 +183,10 @@ _BY_WORD: dict[str, tuple[tuple[re.Pattern[str], Reader], ...]] = {
             re.compile(r"the end of (?:the|this) (week|month|quarter|year)\b", _I),
             lambda m: When(first=Shift(_UNITS[m[1].casefold()], 0)),
         ),
+        (
+            re.compile(rf"the {_DAY}(?: of)? ({MONTH}){_YEAR}", _I),
+            lambda m: _one(_date(m[3], month_number(m[2]), m[1])),
+        ),
         (re.compile(r"the weekend\b", _I), lambda m: When(first=Shift(Unit.WEEKEND, 0))),
         (
             re.compile(rf"the ([0-3]?\d)(?:st|nd|rd|th)(?: of (this|next|last) month\b|{_NEXT})", _I),
@@ -227,6 +231,7 @@ _YEAR_CUES = (
 _IMPOSSIBLE = re.compile(
     r"\.? (?:29|3\d)(?:st|nd|rd|th)?(?![\w:%])", _I
 )  # "February 30", the year given or not
+_IMPOSSIBLE_BEFORE = re.compile(r"(?:29|3\d)(?:st|nd|rd|th)?(?: of)? $", _I)
 _SLASH_SHORT = re.compile(r"(\d{1,2})/(\d{1,2})(?![\d/])", re.ASCII)
 _CUES = ("on", "by", "from", "until", "till", "due", "for", "to", "since", "before", "after")
 
@@ -244,6 +249,8 @@ def period_at(text: str, pos: int, word: str) -> tuple[int, When] | None:
     if word in WEEKDAYS:
         return _of_weekday(text, pos, word)
     if word in MONTHS:
+        if _IMPOSSIBLE_BEFORE.search(text[max(0, pos - 9) : pos]):
+            return None
         return _first(_OF_MONTHS, text, pos) or _bare_month(text, pos, word)
     return _first(_BY_WORD.get(word, _AGO), text, pos)
 
@@ -286,7 +293,7 @@ def _of_weekday(text: str, pos: int, word: str) -> tuple[int, When] | None:
     match = alone.match(text, pos)
     if match is None or (len(word) < 5 and not _is_weekday(text, pos, match.end(), word)):
         return None
-    return match.end() - (match.group()[-1] == "." and len(word) > 5), _weekday(match) or When(vague=True)
+    return match.end(), _weekday(match) or When(vague=True)
 
 
 def _dated_after(text: str, pos: int, article: bool) -> tuple[int, When] | None:
@@ -322,6 +329,4 @@ def _bare_month(text: str, pos: int, word: str) -> tuple[int, When] | None:
         return None
     if _IMPOSSIBLE.match(text, end):
         return None
-    if text[end : end + 1] == "." and len(word) <= 4 and word != "june":
-        end += 1
     return end, When(first=Month(MONTHS[word]))

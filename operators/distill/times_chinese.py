@@ -65,6 +65,8 @@ def _iso(match: re.Match[str]) -> When | None:
 def _month_day(match: re.Match[str]) -> When | None:
     day = _number(match["day"])
     shift = match["shift"]
+    if match.string[max(0, match.start() - 1) : match.start()] == "月":  # 2月30日
+        return None
     return When(first=MonthDay(day, None if not shift else _SHIFTS[shift])) if 1 <= day <= 31 else None
 
 

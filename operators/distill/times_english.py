@@ -28,14 +28,33 @@ _TIMES = re.compile(
     r"(once|twice|(\d{1,3}|three|four|five|six) times) (?:a|an|per|every) (day|week|month|quarter|year)\b", _I
 )
 _VAGUE = re.compile(
-    r"(?:sooner or later|soon|some ?day|sometime(?! (?:last|this|next|in|on|around|between))|eventually|recently|lately|shortly"
+    r"(?:sooner or later|soon(?! as\b)|some ?day|sometime(?! (?:last|this|next|in|on|around|between))|eventually|recently|lately|shortly"
     r"|later on|later(?! (?:today|this|than|in|that))|some other (?:time|day)|at some point|another time"
     r"|in (?:the )?(?:near |distant )?future|in a (?:bit|while|moment)|a while (?:ago|back)|one of these days|one day(?! (?:a|per|pass|only|each|of|off|trip)\b)"
     r"|the other day|as soon as possible|asap)\b",
     _I,
 )
 _VAGUE_STARTS = frozenset(
-    ["sooner", "soon", "some", "someday", "sometime", "eventually", "recently", "lately", "shortly", "later", "at", "another", "in", "a", "one", "the", "as", "asap"]
+    [
+        "sooner",
+        "soon",
+        "some",
+        "someday",
+        "sometime",
+        "eventually",
+        "recently",
+        "lately",
+        "shortly",
+        "later",
+        "at",
+        "another",
+        "in",
+        "a",
+        "one",
+        "the",
+        "as",
+        "asap",
+    ]
 )
 _PART = re.compile(rf",? (?:in the |at )?({PART})", _I)
 _CLOCK_JOIN = re.compile(r"(?:,? ?\(?(at|from|by|@|around|about|after|before|between)? ?)", _I)
@@ -70,6 +89,28 @@ TIME_WORDS = frozenset(
 """The words with which an English time can begin, in lower case; a run of digits can begin one too."""
 
 
+_COUNTS = rf"(?:\d|few |several |couple |half an |(?:{'|'.join(sorted(NUMBER_WORDS))})\b)"
+_PERIOD_NOUNS = "(?:minute|min|hour|hr|day|night|week|weekend|month|quarter|year|fortnight)"
+GATES = {
+    word: re.compile(rf" (?:{rest})", _I)
+    for word, rest in {
+        "the": r"day (?:after|before)|(?:week|weekend|month|year) (?:before|after)|weekend|end of|other day|following|\d"
+        r"|past|last|next|coming|previous",
+        "a": rf"{_PERIOD_NOUNS}|quarter|while|few|couple|dozen|hundred|thousand|million|billion",
+        "an": "hour",
+        "in": rf"{_COUNTS}|(?:the )?(?:near |distant )?future|an? (?:{_PERIOD_NOUNS}|few|couple|bit|while|moment)",
+        "at": "some point",
+        "as": "soon as possible",
+        "another": "time",
+        "from": r"\d|noon|midnight|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b",
+        "half": "past|an hour|a dozen",
+        "some": "day|other",
+        "day": "after tomorrow|before yesterday",
+    }.items()
+}
+"""What must follow a frequent word for it to begin a value: a cheap test before the dear ones."""
+
+
 def english_time_at(text: str, pos: int, word: str) -> tuple[int, When] | None:
     """The time that begins at `pos`, where `word` is the word or the run of digits there, in lower case.
 
@@ -89,7 +130,7 @@ def english_time_at(text: str, pos: int, word: str) -> tuple[int, When] | None:
         return _with_clock(text, *_with_range(text, pos, *period))
     if not digits and word in _VAGUE_STARTS:
         vague = _VAGUE.match(text, pos)
-        if vague is not None:
+        if vague is not None and not (word == "soon" and cue_before(text, pos, ("as",))):
             return vague.end(), When(vague=True)
     if (digits and len(word) <= 2) or word in STARTERS:
         clock = clock_range_at(text, pos)

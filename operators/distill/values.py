@@ -7,9 +7,10 @@ on after it.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable
 from datetime import datetime
 from functools import lru_cache
+from typing import TypeAlias
 
 from operators.distill.addresses import address_at, han_addresses_in, han_room_at, suffixed_address_at
 from operators.distill.amounts import (
@@ -31,11 +32,18 @@ from operators.distill.identifiers import (
     phone_at,
     urls_in,
 )
-from operators.distill.names import QUOTE_CHARS, han_name_before, han_self_name_at, name_at, quoted_at
+from operators.distill.names import (
+    QUOTE_CHARS,
+    han_name_before,
+    han_self_name_at,
+    may_begin_name,
+    name_at,
+    quoted_at,
+)
 from operators.distill.numbers import NUMBER_WORDS
 from operators.distill.spans import TypedValue
 from operators.distill.times_chinese import TIME_CHARS, chinese_time_at
-from operators.distill.times_english import TIME_WORDS, english_time_at
+from operators.distill.times_english import GATES, TIME_WORDS, english_time_at
 
 _HAN_NUMERALS = frozenset("〇零一二两三四五六七八九十百千万半")
 _HAN_TITLES = frozenset("先女小太师老医经教主阿叔律护总")
@@ -57,6 +65,15 @@ _TO_ASCII = {
     for code in (*range(0xFF10, 0xFF1A), *range(0xFF21, 0xFF3B), 0xFF05, 0xFF0E, 0xFF03, 0xFF0B, 0xFF04)
 }
 _TO_ASCII |= {0xFFE5: 0xA5, 0x3000: 0x20}
+_SMALL = frozenset("abcdefghijklmnopqrstuvwxyz")
+_DIGITS = frozenset("0123456789")
+_GLUED = re.compile(r"\w|(?<=\d)[.,](?=\d)", re.ASCII)
+_ALONE = re.compile(r"(?:[.,!?;:]?(?:\s|$)(?! ?[A-Za-z0-9(%€£°])|[，。！？；：、）])")
+_LISTED = re.compile(r"[.)] +\S")  # "1. First": the number of a list's item
+_CODE_AFTER = re.compile(
+    r"\d|-[A-Z0-9]|(?<=[A-Z]{2}) \d|(?<=aße|sse|atz|lee|amm|aan|aat|ade|vej) ?\d|(?<=str)\. ?\d"
+)
+Candidates: TypeAlias = tuple[Finding | None, ...]
 _REMEMBERED = 2000
 """Texts up to this many characters are remembered, so that the memory they hold is bounded."""
 
@@ -90,20 +107,25 @@ def _findings(text: str) -> tuple[Finding, ...]:
     found: list[Finding] = []
     end = index = 0
     for match in _SCAN.finditer(text):
+        token = match[0]
+        reader = _READERS.get(token)
+        if reader is None:
+            if token[0] in _SMALL:  # most words of a text end here
+                continue
+            reader = _from_digit if token[0] in _DIGITS else _from_capital
         pos = match.start()
         if pos < end:
             continue
-        while index < len(whole) and whole[index].end <= pos:
-            index += 1
-        if index < len(whole) and whole[index].start <= pos:
-            continue
+        if whole:
+            while index < len(whole) and whole[index].end <= pos:
+                index += 1
+            if index < len(whole) and whole[index].start <= pos:
+                continue
         best = None
-        for candidate in _candidates(text, pos, match.group()):
+        for candidate in reader(text, pos, token):
             if candidate is not None and (best is None or candidate.end > best.end):
                 best = candidate
-        if best is None or best.start < end:
-            continue
-        if index < len(whole) and whole[index].start < best.end:
+        if best is None or best.start < end or (index < len(whole) and whole[index].start < best.end):
             continue
         found.append(best)
         end = best.end
@@ -129,71 +151,74 @@ def _whole_text_findings(text: str) -> list[Finding]:
     return kept
 
 
-def _candidates(text: str, pos: int, token: str) -> Iterator[Finding | None]:
-    char = token[0]
-    if char <= "9" and char >= "0":
-        yield from _from_digit(text, pos, token)
-    elif (char.isascii() and char.isalpha()) or "À" <= char <= "ɏ":
-        yield from _from_word(text, pos, token)
-    elif char in "€$£¥₹₩₽":
-        yield money_by_symbol_at(text, pos)
-    elif char in QUOTE_CHARS:
-        yield quoted_at(text, pos)
-    elif char in "+(":
-        yield phone_at(text, pos)
-    elif char == "#":
-        yield code_at(text, pos)
-    else:
-        yield from _from_han(text, pos, char)
+def _from_digit(text: str, pos: int, token: str) -> Candidates:
+    if pos and _GLUED.match(text, pos - 1):
+        return ()
+    ascii_text = text.isascii()
+    if _LISTED.match(text, pos + len(token)) and text[max(0, pos - 9) : pos].rstrip(" ")[-1:] in ("", "\n"):
+        return ()
+    if len(token) < 7 and _ALONE.match(text, pos + len(token)):
+        number = number_at(text, pos)
+        return (number,) if ascii_text else (number, _chinese_time(text, pos))
+    english = (
+        _english_time(text, pos, token),
+        amount_at(text, pos),
+        address_at(text, pos),
+        phone_at(text, pos),
+        code_at(text, pos),
+        number_at(text, pos),
+    )
+    if ascii_text:
+        return english
+    chinese = (
+        _chinese_time(text, pos),
+        han_amount_at(text, pos),
+        han_room_at(text, pos),
+        han_number_at(text, pos),
+    )
+    return (*english[:1], *chinese[:3], *english[1:], *chinese[3:])
 
 
-def _from_digit(text: str, pos: int, token: str) -> Iterator[Finding | None]:
-    if pos and (text[pos - 1].isascii() and (text[pos - 1].isalnum() or text[pos - 1] == "_")):
-        return
-    yield _english_time(text, pos, token)
-    if not text.isascii():
-        yield _chinese_time(text, pos)
-        yield han_amount_at(text, pos)
-        yield han_room_at(text, pos)
-    yield amount_at(text, pos)
-    yield address_at(text, pos)
-    yield phone_at(text, pos)
-    yield code_at(text, pos)
-    yield number_at(text, pos)
-    if not text.isascii():
-        yield han_number_at(text, pos)
+def _from_sign(text: str, pos: int, token: str) -> Candidates:
+    if token in QUOTE_CHARS:
+        return (quoted_at(text, pos),)
+    if token == "#":
+        return (code_at(text, pos),)
+    return (phone_at(text, pos) if token in "+(" else money_by_symbol_at(text, pos),)
 
 
-def _from_word(text: str, pos: int, token: str) -> Iterator[Finding | None]:
-    word = token.casefold()
-    capital = token[0].isupper()
-    if word in TIME_WORDS:
-        yield _english_time(text, pos, word)
-    if word in NUMBER_WORDS or word in ("a", "an", "half"):
-        yield amount_at(text, pos)
-        if word in NUMBER_WORDS:
-            yield number_at(text, pos)
+def _from_word(text: str, pos: int, word: str) -> Candidates:
+    """A word in lower case that can begin a value."""
+    if word in GATES and not GATES[word].match(text, pos + len(word)):
+        return ()
+    time = _english_time(text, pos, word) if word in TIME_WORDS else None
+    if word in _AMOUNT_WORDS:
+        return time, amount_at(text, pos), number_at(text, pos) if word in NUMBER_WORDS else None
     if word in CUES:
-        yield cued_code_at(text, pos + len(token))
-    if capital:
-        yield code_at(text, pos)
-        yield money_by_code_at(text, pos)
-        yield suffixed_address_at(text, pos)
-        yield name_at(text, pos)
+        return time, cued_code_at(text, pos + len(word))
+    return (time,)
 
 
-def _from_han(text: str, pos: int, char: str) -> Iterator[Finding | None]:
-    if char in TIME_CHARS:
-        yield _chinese_time(text, pos)
+def _from_capital(text: str, pos: int, token: str) -> Candidates:
+    word = token.casefold()
+    found = _from_word(text, pos, word) if word in _LOWER_WORDS else ()
+    end = pos + len(token)
+    if _CODE_AFTER.match(text, end) or token == "CHF":
+        found = (*found, money_by_code_at(text, pos), code_at(text, pos), suffixed_address_at(text, pos))
+    return (*found, name_at(text, pos)) if may_begin_name(text, pos, token, word) else found
+
+
+def _from_han(text: str, pos: int, char: str) -> Candidates:
+    time = _chinese_time(text, pos) if char in TIME_CHARS else None
     if char in _HAN_NUMERALS or char == "每":
-        yield han_amount_at(text, pos)
-        yield han_number_at(text, pos)
+        return time, han_amount_at(text, pos), han_number_at(text, pos)
     if char in HAN_CUES:
-        yield han_cued_code_at(text, pos)
+        time = time or han_cued_code_at(text, pos)
     if char in _HAN_TITLES:
-        yield han_name_before(text, pos)
+        time = time or han_name_before(text, pos)
     if char in "我名姓叫":
-        yield han_self_name_at(text, pos)
+        return time, han_self_name_at(text, pos)
+    return (time,)
 
 
 def _english_time(text: str, pos: int, word: str) -> Finding | None:
@@ -204,3 +229,12 @@ def _english_time(text: str, pos: int, word: str) -> Finding | None:
 def _chinese_time(text: str, pos: int) -> Finding | None:
     found = chinese_time_at(text, pos)
     return None if found is None else Finding(found[1].kind(), pos, found[0], "", found[1])
+
+
+_AMOUNT_WORDS = frozenset({*NUMBER_WORDS, "a", "an", "half"})
+_LOWER_WORDS = frozenset({*TIME_WORDS, *_AMOUNT_WORDS, *CUES})
+_READERS: dict[str, Callable[[str, int, str], Candidates]] = {
+    **dict.fromkeys(_LOWER_WORDS, _from_word),
+    **dict.fromkeys("€$£¥₹₩₽#+(\"“「『《【'‘", _from_sign),
+    **dict.fromkeys(_HAN_STARTS, _from_han),
+}
