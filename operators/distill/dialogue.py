@@ -40,6 +40,11 @@ _GENERIC = frozenset(
 ) | {"date and time"}
 
 
+_MEASURES = frozenset(
+    "temperature weight length volume power speed size rating balance total cost rent".split()
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Said:
     """A clause of a message with one of its claims resolved (or none): what becomes an event.
@@ -82,6 +87,7 @@ class Dialogue:
         self._asker = ""
         self._offer: _Offer | None = None
         self._thing = ""
+        self._topic = ""
         self.speakers: list[str] = []
 
     def hear(self, message: Message, reading: Reading) -> list[Said]:
@@ -106,9 +112,14 @@ class Dialogue:
             ):
                 asked.append(clause.asks)
             if clause.mood is Mood.QUESTION:
+                for claim in clause.claims:
+                    if claim.entity and claim.attribute > "z" and not claim.value:
+                        self._topic = self._spoken(claim.entity, message.speaker, other)
                 if not clause.asks or clause.asks.endswith("?"):
                     offer.yes_no = clause.asks
                 continue
+            if clause.mood is Mood.REQUEST and message.role in (Role.AGENT, Role.ASSISTANT):
+                clause = replace(clause, claims=())  # advice or instruction: says nothing of what is so
             said = list(self._resolved(message, clause, index, other, customer, pending))
             offered = offered or (clause.mood is Mood.PROPOSAL and clause.asks != READ_BACK)
             if clause.mood is Mood.PROPOSAL or (
@@ -216,15 +227,20 @@ class Dialogue:
         if clause.act in (Act.WITHDRAW, Act.REMOVE) and not attribute:
             return self._withdrawn(claim, entity, clause)
         like = None
-        if not claim.entity and message.role in (Role.AGENT, Role.ASSISTANT) and clause.act is Act.STATE:
-            # An answer to some question: it stands beside the answers to others.
+        agent = message.role in (Role.AGENT, Role.ASSISTANT)
+        plain = clause.act is Act.STATE and clause.mood is Mood.STATEMENT
+        if agent and plain and not claim.entity and attribute in _GENERIC | _MEASURES:
             claim = replace(
-                claim, many=claim.many or (attribute in _GENERIC and clause.mood is Mood.STATEMENT)
-            )
+                claim, many=True
+            )  # an answer to some question stands beside the answers to others
         if not attribute or attribute in _GENERIC:
             answered = _answers(attribute, pending)
             if answered:
-                pending.remove(answered)
+                pending[:] = [
+                    p
+                    for p in pending
+                    if p != answered and not (p in _GENERIC and families(p) & families(answered))
+                ]
                 attribute = answered
             else:
                 like = self._like(claim, clause, attribute, entity)
@@ -233,12 +249,15 @@ class Dialogue:
                     entity = like.entity
         if not attribute and claim.value[:1].isupper() and clause.act is not Act.STATE:
             attribute = "name"
-        if not attribute:
+        if not attribute or (attribute == "number" and like is None):
             return None
         if not entity:
             if like is None:
                 like = next((c for c in reversed(self._claims) if c.attribute == attribute), None)
             entity = like.entity if like is not None else ""
+            if not entity and attribute > "z" and attribute not in _GENERIC:
+                # Chinese leaves out what both know: then the attribute is of the matter that the customer has.
+                entity = self._topic or customer
         return Claim(entity, attribute, claim.value, claim.many)
 
     def _withdrawn(self, claim: Claim, entity: str, clause: Clause) -> Claim:
@@ -254,15 +273,14 @@ class Dialogue:
     def _like(self, claim: Claim, clause: Clause, attribute: str, entity: str) -> Claim | None:
         """The latest earlier claim that an elliptical one gives another value to."""
         changing = clause.act in (Act.CHANGE, Act.RESTORE)
-        old = clause.old_value.casefold()
-        wanted = families(attribute)
+        old = f" {clause.old_value.casefold()} " if clause.old_value else ""
         value_words = set(claim.value.casefold().split()) - _SMALL
         for earlier in reversed(self._claims):
-            if old and old in earlier.value.casefold():
+            if old and old in f" {earlier.value.casefold()} ".replace("the ", ""):
                 return earlier
             if entity and not _same_thing(entity, earlier.entity):
                 continue
-            if attribute and wanted & families(earlier.attribute):
+            if attribute and _alike(attribute, earlier):
                 if changing or (not entity and attribute != "number"):
                     return earlier
             elif not attribute and value_words & set(
@@ -270,11 +288,27 @@ class Dialogue:
             ):
                 return earlier
         if changing and (not attribute or not entity[:1].isupper()):
-            wanted = wanted or _UNTYPED
             for earlier in reversed(self._claims):
-                if families(earlier.attribute) & wanted and (attribute or not earlier.value[:1].isdigit()):
+                if _alike(attribute, earlier) if attribute else _untyped(earlier):
                     return earlier
         return None
+
+
+def _alike(attribute: str, earlier: Claim) -> bool:
+    """Whether a value of a generic attribute may stand in the place of an earlier claim's."""
+    if attribute == earlier.attribute or families(attribute) & families(earlier.attribute):
+        return True
+    dated = any(len(word) > 2 and word.isalpha() for word in earlier.value.split())
+    return attribute == "date" and dated and "time" in families(earlier.attribute)
+
+
+def _untyped(earlier: Claim) -> bool:
+    return bool(families(earlier.attribute) & _UNTYPED) and not earlier.value[:1].isdigit()
+
+
+def _spelt(attribute: str, clause: Clause) -> bool:
+    """Whether a Chinese clause names the attribute itself: such a claim is no bare answer."""
+    return attribute > "z" and attribute in clause.text
 
 
 _UNTYPED = frozenset(("place", "name", "destination"))
@@ -300,7 +334,7 @@ def _answers(attribute: str, pending: list[str]) -> str:
         if not attribute and not kinds & {"date", "time", "money"}:
             return asked
         if attribute and (wanted & kinds or attribute == asked):
-            return asked
+            return asked if asked not in _GENERIC else attribute
         if attribute in ("number", "name", "place") and not kinds & {"date", "time", "place"}:
             return asked
     return ""

@@ -1,17 +1,18 @@
 """English: a text becomes clauses with mood, act, claims and stated links."""
 
-import re
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from operators.distill import english_acts as acts
 from operators.distill import english_words as words
-from operators.distill.clause import READ_BACK, Clause, Connective, Mood, Reading
+from operators.distill.clause import READ_BACK, Claim, Clause, Connective, Mood, Reading
 from operators.distill.english_asks import asks
 from operators.distill.english_claims import claims, old_value
 from operators.distill.english_clauses import Token, blanked, chosen, clauses, sentences, tokens
 from operators.distill.english_connectives import connectives
-from operators.distill.english_phrases import frame
-from operators.distill.spans import TypedValue
+from operators.distill.english_phrases import Frame, frame, fronted
+from operators.distill.english_verbs import lemma
+from operators.distill.spans import TypedValue, ValueKind
 from operators.distill.values import find_values
 from state.model import Act, EventType
 
@@ -19,7 +20,6 @@ _ANCHOR = datetime(2000, 1, 1, tzinfo=UTC)
 """Kinds and places of values do not depend on the day, so a reading is the same whenever the text was sent."""
 
 MAX_CLAUSES = 48
-_EFFECTIVE = re.compile(r"\b(?:from|starting|as of|effective|beginning)\b(?: on| from)?\s*$", re.IGNORECASE)
 
 
 class English:
@@ -92,21 +92,69 @@ def _clause(text: str, row: list[Token], join: str, question: bool, refused: boo
         return Clause(said, start, end, Mood.ACCEPTANCE, Act.ADOPT, EventType.ACTION)
     if acts.social(row) or acts.closing(said):
         return Clause(said, start, end, Mood.SOCIAL, Act.STATE, EventType.ACTION)
+    core = _complement(core)
+    skipped, topic, front = fronted(core)
+    core = core[skipped:]
     parts = frame(core)
-    plain = said
     mood = (
-        Mood.HYPOTHETICAL if join in ("if", "in case", "unless") else acts.mood(plain, core, parts, question)
+        Mood.HYPOTHETICAL if join in ("if", "in case", "unless") else acts.mood(said, core, parts, question)
     )
     act = acts.act(said, parts, refused)
     kind = acts.event_type(mood, act, parts)
-    asked = asks(core, parts, plain, question) if mood is not Mood.HYPOTHETICAL else ""
-    if mood is Mood.PROPOSAL and acts.confirming(plain):
-        asked = READ_BACK
+    asked = asks(core, parts, said, question) if mood is not Mood.HYPOTHETICAL else ""
+    if mood is Mood.PROPOSAL:
+        asked = READ_BACK if acts.confirming(said) else asked if core[0].low in words.WH_WORDS else ""
     if mood in (Mood.QUESTION, Mood.HYPOTHETICAL):
         return Clause(said, start, end, mood, act, kind, asks=asked)
     asking = mood in (Mood.REQUEST, Mood.PROPOSAL) or act in (Act.CHANGE, Act.RESTORE)
-    given = () if mood is Mood.PROPOSAL and acts.found(plain) else claims(core, parts, act, asking)
-    return Clause(said, start, end, mood, act, kind, given, parts.negated, old_value(core), asked)
+    gone = old_value(core)
+    given = () if mood is Mood.PROPOSAL and acts.found(said) else claims(core, parts, act, asking)
+    given = tuple(
+        c if c.entity or not topic else replace(c, entity=topic) for c in given if c.value != gone or not gone
+    )
+    effective = (
+        front.text if front is not None and row[0].low in _EFFECTIVE else _effective(core, parts, given)
+    )
+    return Clause(said, start, end, mood, act, kind, given, parts.negated, gone, asked, effective)
+
+
+_EFFECTIVE = frozenset(("from", "starting", "effective", "beginning", "as"))
+_DATED = (ValueKind.DATE, ValueKind.DATETIME)
+_TELLERS = frozenset(
+    "remember note know think say tell mean hear see guess believe notice mention hope".split()
+)
+
+
+def _effective(row: list[Token], parts: Frame, given: tuple[Claim, ...]) -> str:
+    """The date from which what the clause says holds: "you pay 29 cents from 1 January"."""
+    if not parts.verb or all(c.attribute in ("date", "time", "end") for c in given):
+        return ""
+    for at in range(1, len(row)):
+        value = row[at].value
+        if value is None or value.kind not in _DATED or row[at - 1].low not in _EFFECTIVE:
+            continue
+        if at + 1 >= len(row) or row[at + 1].low not in ("to", "until", "till", "through"):
+            return row[at].text
+    return ""
+
+
+def _complement(row: list[Token]) -> list[Token]:
+    """What "remember that …", "I think …" say: the clause inside."""
+    for at in range(min(len(row) - 2, 6)):
+        if row[at].value is None and lemma(row[at].low) in _TELLERS:
+            inner = at + 2 if row[at + 1].low == "that" else at + 1
+            pronoun = inner < len(row) and row[inner].low in (
+                "i",
+                "we",
+                "he",
+                "she",
+                "they",
+                "it",
+                "my",
+                "our",
+            )
+            return row[inner:] if pronoun and inner < len(row) - 1 else row
+    return row
 
 
 _LEADS = (("how", "about"), ("what", "about"), ("maybe",), ("perhaps",))

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from operators.distill import english_words as words
 from operators.distill.clause import Claim
 from operators.distill.english_clauses import OPEN_KINDS, Token
-from operators.distill.english_phrases import AUXILIARIES, Frame, Phrase, lemma, phrase, spelled
+from operators.distill.english_phrases import AUXILIARIES, Frame, Phrase, phrase, spelled
+from operators.distill.english_verbs import lemma
 from operators.distill.spans import TypedValue, ValueKind
 from state.model import Act, Precision
 
@@ -22,7 +23,7 @@ _KIND_ATTRIBUTE = {
     ValueKind.PERCENT: "percentage",
     ValueKind.DATE: "date",
     ValueKind.TIME: "time",
-    ValueKind.DATETIME: "date and time",
+    ValueKind.DATETIME: "time",
     ValueKind.DURATION: "duration",
     ValueKind.EMAIL: "email",
     ValueKind.PHONE: "phone number",
@@ -78,7 +79,7 @@ def claims(row: Sequence[Token], parts: Frame, act: Act, asking: bool) -> tuple[
         found.extend(_untyped(row, parts, act))
     if asking or parts.verb in words.SEEK_VERBS:
         found.extend(_placed(row, parts))
-    if not found and not parts.verb and len(row) <= 9:
+    if not found and not parts.verb and len(row) <= 9 and row[-1].low != ":":
         found.extend(_bare(row, parts))
     if not found and parts.object is not None and not parts.negated:
         body = row[parts.object.start : parts.object.end]
@@ -289,6 +290,8 @@ def _labelled(row: Sequence[Token], lead: int, floor: int, parts: Frame, before:
         and begin > parts.verb_at
     ):
         begin -= 1
+    if begin - 2 >= floor and row[begin - 1].low in ("in", "at", "near") and _names(row[begin - 2]):
+        begin = step = begin - 2  # "Casa Lumen in Lisbon, 3 nights"
     if begin > floor and (row[begin - 1].low in words.DETERMINERS or row[begin - 1].low in words.POSSESSIVES):
         begin -= 1
     if parts.verb and parts.verb != "be" and begin <= parts.verb_at <= step:
@@ -351,7 +354,7 @@ def _copular(row: Sequence[Token], parts: Frame, subject: Phrase) -> Iterator[Cl
         return
     before, place = row[at].low, phrase(row, at + 1)
     value = spelled(row[at : min(end, at + 9)])
-    if before in ("in", "at", "on") and place is not None:
+    if before in ("in", "at", "on") and place is not None and place.head not in _VAGUE_HEADS:
         yield Claim(_entity(subject), "place", spelled(row[place.start : place.end]))
         return
     if subject.head in words.KIND_NOUNS:

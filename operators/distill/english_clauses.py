@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from operators.distill.english_verbs import lemma
 from operators.distill.english_words import BE, HAVE, MODALS, PRONOUNS
 from operators.distill.spans import TypedValue, ValueKind
 
@@ -96,7 +97,14 @@ def clauses(text: str, start: int, end: int, values: Sequence[TypedValue]) -> li
             continue
         rest = text[joint.end() : end]
         if not word:
-            if not (_has_verb(rest[:60]) and (joint["splice"] == ":" or _has_verb(text[begin:cut]))):
+            left = text[begin:cut].split()
+            stands = (
+                joint["splice"] == ":"
+                or len(left) < 3
+                or _has_verb(text[begin:cut])
+                or lemma(left[0].casefold()) != ""
+            )
+            if not (_has_verb(rest[:60]) and stands):
                 continue
         elif word not in _ALWAYS and not _clause_like(
             text[begin:cut], rest, word, joint["comma"] is not None

@@ -1,31 +1,14 @@
 """Who does what in an English clause: subject, verb, object and the rest, by closed word classes alone."""
 
+# ruff: noqa: SIM905  (a word class reads best as a text)
+
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from operators.distill import english_words as words
 from operators.distill.english_clauses import OPEN_KINDS, Token
+from operators.distill.english_verbs import IRREGULAR, lemma
 
-_LIKELY_VERBS = (
-    words.CHANGE_VERBS
-    | words.WITHDRAW_VERBS
-    | words.REMOVE_VERBS
-    | words.ADD_VERBS
-    | words.KEEP_VERBS
-    | words.WANT_VERBS
-    | words.SEEK_VERBS
-    | words.LIKE_VERBS
-)
-_IRREGULAR = {
-    "made": "make", "took": "take", "taken": "take", "went": "go", "gone": "go", "got": "get", "gotten": "get",
-    "bought": "buy", "found": "find", "left": "leave", "kept": "keep", "brought": "bring", "chose": "choose",
-    "chosen": "choose", "sent": "send", "gave": "give", "given": "give", "paid": "pay", "met": "meet",
-    "ate": "eat", "eaten": "eat", "began": "begin", "flew": "fly", "saw": "see", "wrote": "write", "told": "tell",
-    "did": "do", "done": "do", "had": "have", "has": "have", "came": "come", "let": "let", "drew": "withdraw",
-    "withdrew": "withdraw", "withdrawn": "withdraw", "undone": "undo", "thought": "think", "said": "say",
-    "moving": "move", "making": "make",
-}  # fmt: skip
 _END = (
     words.BE
     | words.HAVE
@@ -39,31 +22,6 @@ _END = (
     | frozenset(("not", "n't", "never"))
 )
 AUXILIARIES = words.BE | words.HAVE | words.DO | words.MODALS
-
-
-@lru_cache(maxsize=4096)
-def lemma(word: str) -> str:
-    """The base form of a frequent verb, or the empty text if `word` is not seen to be one."""
-    if word in _IRREGULAR:
-        return _IRREGULAR[word]
-    if word in _LIKELY_VERBS:
-        return word
-    for ending, repair in (
-        ("ies", "y"),
-        ("es", ""),
-        ("s", ""),
-        ("ied", "y"),
-        ("ed", ""),
-        ("d", ""),
-        ("ing", ""),
-    ):
-        if word.endswith(ending) and len(word) - len(ending) > 1:
-            stem = word[: len(word) - len(ending)] + repair
-            doubled = stem[:-1] if len(stem) > 2 and stem[-1] == stem[-2] else stem
-            for form in (stem, stem + "e", doubled):
-                if form in _LIKELY_VERBS:
-                    return form
-    return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +156,38 @@ def frame(row: Sequence[Token]) -> Frame:
     return _verbal(row, subject.end, subject)
 
 
+_FRONTS = frozenset(
+    "for in at on with about regarding from by after as starting effective because due given".split()
+)
+_TOPICAL = frozenset(("for", "about", "regarding", "at", "in"))
+
+
+def fronted(row: Sequence[Token]) -> tuple[int, str, Token | None]:
+    """A preposition phrase in front of the subject ("For our wedding cake I'd like …", "From 1 July we …").
+
+    Returns where the rest begins (0 if there is none), the topic that the phrase names, if it does, and the
+    typed value in it, if there is one.
+    """
+    if len(row) < 4 or row[0].low not in _FRONTS or row[0].value is not None:
+        return 0, "", None
+    at = 2 if row[1].low in ("of", "from", "to", "on") else 1
+    value = row[at].value
+    if value is not None and value.kind not in OPEN_KINDS:
+        end, topic = at + 1, ""
+    else:
+        about = phrase(row, at)
+        if about is None or about.head in words.PRONOUNS:
+            return 0, "", None
+        end, topic = about.end, about.text if row[0].low in _TOPICAL else ""
+    comma = end < len(row) and row[end].low in (",", ":")
+    end += comma
+    if end >= len(row) or (
+        not comma and row[end].low not in words.PRONOUNS | words.DETERMINERS | words.POSSESSIVES
+    ):
+        return 0, "", None
+    return end, topic, row[at] if value is not None and value.kind not in OPEN_KINDS else None
+
+
 def _imperative(row: Sequence[Token]) -> bool:
     token = row[0]
     if token.value is not None or lemma(token.low) != token.low or token.low in ("let", "like", "love"):
@@ -277,13 +267,19 @@ def _verbal(
     return Frame(subject, verb, verb_at, target, at, negated, inverted, imperative, modal, desire)
 
 
+_PARTICIPLES = frozenset(
+    "been got had come become run put set cut let hit read cost hurt quit shut split spent lost built sent born heard "
+    "held known seen shown grown worn told felt won sold spoken forgotten".split()
+)
+
+
 def _participle(row: Sequence[Token], at: int) -> bool:
     while at < len(row) and row[at].low in words.ADVERBS | {"not", "n't"}:
         at += 1
     if at >= len(row) or row[at].value is not None:
         return False
     low = row[at].low
-    return low in ("been", "got", "had") or low in _IRREGULAR or (len(low) > 4 and low.endswith(("ed", "en")))
+    return low in _PARTICIPLES or low in IRREGULAR or (len(low) > 4 and low.endswith(("ed", "en")))
 
 
 def _infinitive(row: Sequence[Token], at: int) -> bool:
