@@ -154,8 +154,9 @@ class RejectedStream:
                 yield from _records(path, size if path.name == _PENDING else None)
 
     def replay(self, append: Callable[[list[LogRecord]], object]) -> int:
-        """Feeds all pending records, their attempt raised, in batches to `append`, which makes them durable in
-        the message log; returns how many.
+        """Feeds all pending records, their attempt raised, in batches to `append`; returns how many.
+
+        `append` makes a batch durable in the message log.
 
         They count as replayed once every batch was taken. Until then they stay pending: after a crash or an
         error the next replay feeds all of them again, some perhaps for the second time. That changes nothing

@@ -222,6 +222,12 @@ def test_a_record_that_is_too_long_is_refused_and_nothing_of_its_batch_is_kept(t
         assert len(log.read(0, 1)[0].record.raw) == MAX_RECORD_BYTES - 100
 
 
+def test_a_file_name_that_is_no_text_stops_nothing(tmp_path: Path) -> None:
+    with MessageLog(tmp_path) as log:
+        log.append([LogRecord(b"x", "calls\udcff.jsonl:1")])
+        assert log.read(0, 1)[0].record.origin == "calls?.jsonl:1"
+
+
 def test_a_full_disk_leaves_the_log_as_it_was(tmp_path: Path) -> None:
     """The limit on a file's size stands in for the full disk: the write fails part of the way."""
     script = """
