@@ -8,6 +8,7 @@ is a term of its own beside its number.
 
 import math
 import re
+import threading
 import unicodedata
 import zlib
 from collections import Counter
@@ -37,30 +38,39 @@ _HAS_DIGIT = re.compile(r"\d")
 _PIECE = re.compile(r"[.:/_\-]")
 _IS_CJK = re.compile(rf"[{_CJK}]")
 
-_STOP = frozenset(
+
+def _listed(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+_STOP = _listed(
     """
     a an the this that these those and or but if so than then as of at by for from in into on onto to with
     about over under up down out off i me my mine we us our ours you your yours he him his she her hers it its
     they them their theirs who whom whose which what be am is are was were been being do does did done doing
-    have has had having will would shall should can could may might must there here just also too very
-    """.split()
+    have has had having will would shall should can could might must there here just also too very
+    """
 )
-_STOP_CJK = frozenset(
+_STOP_CJK = _listed(
     """
     的 了 着 吗 呢 吧 啊 呀 嘛 哦 地 得 和 与 也 就 都 在 是 我 你 他 她 它 这 那
     我们 你们 他们 她们 它们 这个 那个 这些 那些 什么 怎么 一个 就是 还是 也是 都是
-    """.split()
+    """
 )
 _PARTICLES = frozenset("吗呢啊呀嘛哦")
 """Characters that are nothing but particles: a bigram with one carries no content."""
 
 _stemmer = snowballstemmer.stemmer("english")
+_stemming = threading.Lock()  # a stemmer keeps the word it is at in itself
 
 
 @lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
     """The Snowball stem of one folded word; other alphabets come back as they are."""
-    return str(_stemmer.stemWord(word)) if word.isascii() else word
+    if not word.isascii():
+        return word
+    with _stemming:
+        return str(_stemmer.stemWord(word))
 
 
 def _word(word: str) -> str | None:
