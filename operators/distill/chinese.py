@@ -16,6 +16,7 @@ from operators.distill.chinese_moods import (
     agreed_value,
     mood_of,
     strip_marker,
+    strip_offer,
     strip_reporter,
 )
 from operators.distill.chinese_questions import asks_of
@@ -39,11 +40,12 @@ class Chinese:
         """The clauses of `text`, in order, and the connectives among them."""
         clauses: list[Clause] = []
         led: list[Led] = []
-        topic, loose, sentence, supposing = "", False, -1, False
+        sentence_of: list[int] = []
+        topic, loose, thing, sentence, supposing = "", False, False, -1, False
         stretches = split(text)
         for stretch in stretches:
             if stretch.sentence != sentence:
-                topic, loose, sentence, supposing = "", False, stretch.sentence, False
+                topic, loose, thing, sentence, supposing = "", False, False, stretch.sentence, False
             lead, words, begin = lead_of(stretch.text)
             body = owned(strip_reporter(strip_marker(stretch.text[begin:])), topic)
             deed = deed_of(body)
@@ -51,14 +53,37 @@ class Chinese:
             if not clauses and len(stretches) > 1 and is_vocative(body):
                 mood = Mood.SOCIAL
             supposing = supposing or mood is Mood.HYPOTHETICAL
-            if loose and (lead is Lead.RESULT or deed.act is not Act.STATE):
+            if loose and (deed.act is not Act.STATE or (lead is Lead.RESULT and not thing)):
                 topic = ""
+            before = topic
             clause, said = _clause(stretch, body, deed, mood, topic)
+            thing = said.thing or (thing and said.topic == topic)
             loose = said.loose or (loose and said.topic == topic)
             topic = said.topic
+            denied = _NOT_THIS.match(body) if mood is Mood.STATEMENT else None
+            if denied:
+                clause = replace(clause, claims=(), negated=True, act=Act.STATE)
+                said = Said(topic=before, loose=loose)
+                topic = before
+                _correct(clauses, denied["old"], sentence_of, stretch.sentence)
+            elif (
+                clauses and _IS_THIS.match(body) and (gone := _NOT_THIS.match(strip_marker(clauses[-1].text)))
+            ):
+                clause = replace(clause, act=Act.CHANGE, type=EventType.STATE_CHANGE, old_value=gone["old"])
+            sentence_of.append(stretch.sentence)
             clauses.append(clause)
             led.append(Led(sentence, lead, words, body, mood in _SPEAKING))
         return Reading(_assenting(clauses), connect(led))
+
+
+_NOT_THIS = re.compile(r"^(?:而)?不是(?P<old>[^，]{1,20})$")
+_IS_THIS = re.compile(r"^(?:而|应该|其实|应当)*是")
+
+
+def _correct(clauses: list[Clause], old: str, sentence_of: list[int], sentence: int) -> None:
+    """ "是9月18日，不是9月8日": the clause before corrects `old`."""
+    if clauses and sentence_of[-1] == sentence and clauses[-1].claims:
+        clauses[-1] = replace(clauses[-1], act=Act.CHANGE, type=EventType.STATE_CHANGE, old_value=old)
 
 
 def _mood(stretch: Stretch, body: str, lead: Lead, deed: Deed, supposing: bool) -> Mood:
@@ -81,6 +106,8 @@ def _clause(stretch: Stretch, body: str, deed: Deed, mood: Mood, topic: str) -> 
         settled = claims_of(agreed_value(body), STATES, topic, asserted=False)
         if settled.claims and settled.claims[0].value:
             return _made(stretch, Mood.STATEMENT, STATES, settled), settled
+    if mood is Mood.PROPOSAL:
+        body = strip_offer(body)
     said = claims_of(body, deed, topic, asserted=mood is Mood.STATEMENT)
     if mood is Mood.PROPOSAL and not said.claims:
         said = offered(body, topic)

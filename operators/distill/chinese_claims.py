@@ -9,9 +9,17 @@ import re
 from dataclasses import dataclass
 
 from operators.distill.chinese_acts import Deed
-from operators.distill.chinese_attributes import ROLE_OF_VERB, attribute_first, split_topic, when_of
+from operators.distill.chinese_attributes import (
+    ROLE_OF_VERB,
+    attribute_first,
+    names_attribute,
+    split_topic,
+    tells_when,
+    when_of,
+)
 from operators.distill.chinese_moods import PARTICLES
 from operators.distill.chinese_predicates import (
+    THING_STATES,
     is_person,
     is_state,
     predicate_of,
@@ -33,6 +41,7 @@ class Said:
     negated: bool = False
     topic: str = ""
     loose: bool = False  # the topic is a mere subject: what follows from the clause is about something else
+    thing: bool = False  # the subject is a thing in some state: what it then costs is still about it
     preference: bool = False
 
 
@@ -72,7 +81,9 @@ _STUDIES = re.compile(
 _POST = re.compile(
     r"^(?P<left>.{0,12}?)(?:现在|目前|主要|还|一直)*(?:做|当|担任|任|任职)(?:的是|了|为)?(?P<value>[\u4e00-\u9fffA-Za-z]{1,10}(?:师|员|长|理|监|工|人|生|家|手|编辑|设计|运营|开发|测试|产品|销售|财务|行政|会计|律师|顾问|专员|助理|老板|总裁|主任|秘书))$"
 )
-_TO_BY = re.compile(r"^由?(?P<who>.{1,12}?)(?:来|去)?(?P<verb>[\u4e00-\u9fff]{1,2})$")
+_TO_BY = re.compile(
+    r"^由?(?P<who>.{1,12}?)(?:来|去)?(?P<verb>接送|主持|负责|照顾|保管|跟进|对接|签收|维修|处理|完成|准备|安排|[接送讲教带收开做出付陪看管写])$"
+)
 _BY_SELF = re.compile(r"^(?P<verb>[\u4e00-\u9fff]{1,6}?)(?:就|还是|都|改)*由(?P<who>[^，]{1,8}?)(?:来|负责)$")
 _BY = re.compile(
     r"^(?P<left>.{0,40}?)(?:还是|仍然|改|就|都|会|全程)*(?:由|归|让|请)(?P<who>[^，]{1,16}?)(?:来|去|负责|全权)*(?P<verb>接送|接|送|主持|负责|主讲|讲|教|带|照顾|保管|跟进|对接|签收|收|开|做|出|付|维修|上门|陪|看|审核|审批|代|管|写|处理|完成|准备|安排|联系|打理|值班|主刀|执行)(?P<rest>.{0,12})$"
@@ -96,7 +107,7 @@ _CALLING = {"叫": "姓名", "名叫": "姓名", "姓": "姓名", "属": "属相
 _ENROLS = re.compile(r"^(?P<left>.{0,16}?)(?:报|上|选|约|学|订|参加)(?:了|的是)?$")
 _NOUN_TAIL = re.compile(r"^的?(?P<noun>[\u4e00-\u9fffA-Za-z0-9“”]{1,12})$")
 _LIGHT = re.compile(
-    r"(?:大概|大约|约|预计|估计|一共|总共|共计|合计|共|需要|只需|需|要|有|得|只|仅|应该|差不多|暂定|刚好|是|仍|还|就|都|也|在|于|为|定|已经?|每)+$"
+    r"(?:大概|大约|约|预计|估计|一共|总共|共计|合计|共|需要|只需|需|要|有|得|只|仅|应该|差不多|暂定|刚好|是|仍|还|就|都|也|现在|目前|(?<!现)在|于|为|定|已经?|每|到|至|截至|截止到?)+$"
 )
 _TAIL_PLACE = re.compile(r"(?:里面?|中|上面|那里|那儿)$")
 _MANY = frozenset({"喜好", "忌口", "厌恶", "过敏", "爱好", "兴趣", "宠物"})
@@ -112,6 +123,8 @@ def claims_of(body: str, deed: Deed, topic: str, asserted: bool) -> Said:
     `asserted`: the clause states something, so a predicate without a value in the open counts too.
     """
     text = body.rstrip(PARTICLES + "!！。.~～ ")
+    if text.endswith("不") and len(text) < len(body):
+        text += "了"
     if deed.unchanged:
         about = deed.left.rstrip("的")
         if not about or split_topic(about)[1]:
@@ -158,7 +171,7 @@ def _done(text: str, deed: Deed, topic: str) -> Said:
     entity, attribute = split_topic(left) if left else ("", "")
     if deed.act is Act.WITHDRAW:
         return _withdrawn(text, deed, topic)
-    value = tidy(deed.value)
+    value, then = _dated(tidy(deed.value))
     if deed.act is Act.RESTORE and re.fullmatch(
         r"(?:原来|原先|之前|以前|原|最初)?的?(?:方案|计划|样子|那个|那样|状|样)?", value
     ):
@@ -175,13 +188,20 @@ def _done(text: str, deed: Deed, topic: str) -> Said:
         entity = subject_of(deed.left + deed.verb) if deed.left else topic
     many = deed.act in (Act.ADD, Act.REMOVE)
     if not attribute and not many:
-        attribute = _implied(deed.verb, value) if entity or topic or deed.verb in _TO_WHAT else ""
-        attribute = (
-            attribute or _implied_by_form(value) or (USED if entity and not VALUE.match(value) else "")
-        )
+        attribute = (when_of(then) if then else _implied(deed.verb, value)) or _implied_by_form(value)
+        if not attribute and (entity or topic) and not VALUE.match(value):
+            attribute = USED
     if not value:
         return Said((), old, topic=entity or topic)
     return Said((Claim(entity or topic, attribute, value, many),), old, topic=entity or topic)
+
+
+def _dated(value: str) -> tuple[str, str]:
+    """A day or time and the verb after it: "周五下午三点送" is 周五下午三点, 送."""
+    found = VALUE.match(value)
+    if found and found.lastgroup == "when" and re.fullmatch(r"[\u4e00-\u9fff]{1,3}", value[found.end() :]):
+        return found.group(), value[found.end() :]
+    return value, ""
 
 
 def _without_old(left: str, old: str, new: str = "") -> tuple[str, str]:
@@ -197,7 +217,7 @@ def _without_old(left: str, old: str, new: str = "") -> tuple[str, str]:
     came = VALUE.match(new)
     value = VALUE.match(left)
     if value and not left[value.end() :].startswith(("前", "后", "内", "起")):
-        if value.lastgroup != "when" or came is None or came.lastgroup == "when":
+        if value.lastgroup != "when" or came is not None and came.lastgroup == "when":
             old = old or value.group()
         left = left[value.end() :].lstrip("的")
     else:
@@ -289,7 +309,7 @@ _FROM_DAY = re.compile(
     r"^(?:从|自)?(?:[^，]{0,12}?[日号月周一二三四五六天年末底初后])(?:起|开始|以后|之后)(?:就|都)?"
 )
 _TITLE = re.compile(
-    r"[\u4e00-\u9fff]{1,8}(?:工程师|设计师|会计师|老师|教师|医师|律师|厨师|组长|部长|店长|校长|院长|班长|主管|总监|经理|助理|专员|顾问|主任|秘书|编辑|会计|程序员|研究员|分析师)"
+    r"[\u4e00-\u9fff]{1,8}(?:工程师|设计师|会计师|老师|教师|医师|律师|厨师|组长|部长|店长|校长|院长|班长|主管|总监|经理|助理|专员|顾问|主任|秘书|编辑|会计|程序员|研究员|分析师)|医生|护士|律师|厨师|司机|警察|学生|公务员|记者|军人|教授|演员|导游|销售|客服"
 )
 
 
@@ -302,7 +322,7 @@ def _implied_by_form(value: str) -> str:
             return attribute
     found = whole(value)
     implied = attribute_of(found) if found else ""
-    return implied if implied in ("规格", "人数") else ""
+    return implied if implied in ("规格", "人数", "年龄", "尺寸") else ""
 
 
 def _undated(left: str) -> str:
@@ -333,6 +353,7 @@ _ADJUNCT_KEEPING_PRONOUN = re.compile(
 
 def _stating(text: str, topic: str) -> Said | None:
     """The first reading that a clause without a change allows."""
+    text = re.sub(r"^今年(?=\d+岁)", "", text)
     if _ADVERBIAL.match(text):
         given = VALUE.search(text)
         return Said((Claim(topic, attribute_of(given), given.group()),) if given else (), topic=topic)
@@ -396,7 +417,7 @@ def _by_whom(text: str, topic: str) -> Said | None:
     found = _BY.match(text)
     if found is None or _DENIED.match(found["who"]):
         return None
-    left = re.sub(r"(?:都|以后|今后|现在|也|会|就)+$", "", found["left"])
+    left = re.sub(r"(?:都|以后|今后|现在|也|会|就|先|暂时|改)+$", "", found["left"])
     return (
         _claim(left, found["who"], topic, ROLE_OF_VERB.get(found["verb"], "负责人")) if found["who"] else None
     )
@@ -506,26 +527,35 @@ def _beside(text: str, topic: str) -> Said | None:
     if not left and not right:
         return Said((Claim(topic, _implied_by_form(text), text),), topic=topic)
     implied = attribute_of(found)
-    if len(left) == 1 and left in "摆订要买来做住玩吃点坐开用选带":
+    if _ADJUNCT_KEEPING_PRONOUN.sub("", left) in _BARE_VERBS:
         left = ""
-    if not right or re.fullmatch(r"(?:左右|以上|以下|起|的|整|前|之前|后|为止|以内)*", right):
+    if not right or re.fullmatch(
+        r"(?:左右|以上|以下|起|的|算|来算|计算|来看|计|整|前|之前|后|为止|以内)*", right
+    ):
         if _has_verb(left):
             return None
-        return _claim(left, found.group() + right, topic, fallback=implied)
+        return _claim(left, found.group() + _BOUND.sub("", right), topic, fallback=implied)
     noun = _NOUN_TAIL.match(right)
     if (
         found.lastgroup == "when"
         and noun
         and not (_RIGHT_NOUN_VERB.match(noun["noun"]) or starts_verb(noun["noun"]))
     ):
-        return _scheduled(left, found.group(), noun["noun"], topic)
+        said = _scheduled(left, found.group(), noun["noun"], topic)
+        if said is not None:
+            return said
     if found.lastgroup in ("when", "length") and noun and (not left or not _has_verb(left)):
         clocked = re.search(r"[点:：]", found.group()) is not None
-        if len(right) <= 4 and not _NOT_EVENT.match(right) and (clocked or not is_state(right)):
+        known = tells_when(right)
+        if not _NOT_EVENT.match(right) and (
+            known or len(right) <= 3 and (clocked or len(right) <= 2 and not is_state(right))
+        ):
             return _claim(left, found.group(), topic, when_of(right))
     return None
 
 
+_BOUND = re.compile(r"(?:算|来算|计算|来看|计|整|的|为止)+$")
+_BARE_VERBS = frozenset("摆订要买来做住玩吃点坐开用选带")
 _NOT_EVENT = re.compile(
     r"^(?:的|不|没|很|太|也|都|就|要|会|才|再|前|后|内|有|是|在|左右|可以|能|还|给|特别|非常|不行|没空|有空|有事)"
 )
@@ -559,7 +589,7 @@ def _predicating(text: str, topic: str) -> Said:
     negated = _DENIED.match(found.value) is not None
     attribute = found.attribute or _implied_by_form(found.value)
     if (
-        split_topic(entity)[1]
+        names_attribute(entity)
         and entity != topic
         or not attribute
         and (found.subject or len(found.value) > 10)
@@ -577,6 +607,7 @@ def _predicating(text: str, topic: str) -> Said:
         negated=negated,
         topic=entity,
         loose=True,
+        thing=attribute in THING_STATES,
     )
 
 

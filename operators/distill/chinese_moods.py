@@ -29,6 +29,10 @@ _ASSENT = re.compile(
     r"|(?:那|行|嗯|好)?就(?:这|那)(?:个|样|么|款|家|天|套|份|间)?(?:定|办|吧|来|好|了|时间|价)*|(?:那|行|好)?就?(?:按|照|依|听|用)(?:着)?(?:这|那|你|您)(?:个|样|们)?(?:说)?的?(?:方案|计划|时间|意思|建议|安排|来|办|价格?|说|吧|做)*|(?:这|那)个?(?:时间|方案|日子|价格)?(?:可以|行|好|没问题|合适|不错)(?:的|啊|呀)?"
 )
 _AGREED_VALUE = re.compile(r"(?:那|好|行|嗯)?就(?:选|定|要|订|约|用|按|改|换)?(?=\S)")
+_SETTLED = re.compile(r"(?:那|好|行|嗯)?就(?:选|定|订|要|买|约|按|用)(?!了)(?=\S)")
+_OFFERING = re.compile(
+    r"^(?:我们?|这边|个人)?(?:建议|推荐|提议|要不然?|不如|不妨)(?:您|你|咱们|我们)?(?:可以)?(?:选择?|订|坐|约|买|改(?![到成为]))?"
+)
 _REFUSED = re.compile(
     r"(?:还是)?(?:先)?(?:不用|算|不必|不需要|不要|不了|免|不考虑|不行|不可以|不同意|不合适|不方便|不好|没必要|改天再说|下次吧|下次再说|再说|用不着|别|不换|不改|不加|不办|不买|不订)(?:了|吧|啦|谢谢|啊|的)*"
 )
@@ -117,6 +121,8 @@ def mood_of(stretch: Stretch, act: Act) -> Mood:
         return Mood.PROPOSAL
     if _REQUEST.search(text) or (act in _DOING and _URGED.search(text)):
         return Mood.REQUEST
+    if _SETTLED.match(text):
+        return Mood.ACCEPTANCE
     if _AGREED_VALUE.match(text) and (_URGED.search(text) or len(text) <= 8):
         return Mood.ACCEPTANCE
     return Mood.STATEMENT
@@ -175,3 +181,8 @@ def agreed_value(text: str) -> str:
     """What a clause of the form "就…吧" settles on, "" for another clause."""
     found = _AGREES_TO.match(text)
     return found["value"] if found else ""
+
+
+def strip_offer(text: str) -> str:
+    """What is offered, without the words of offering ("建议您选")."""
+    return _OFFERING.sub("", text) or text

@@ -22,6 +22,8 @@ _STATE = re.compile(
     "(?:" + "|".join(f"(?P<s{i}>(?:{words}))" for i, words in enumerate(_STATES.values())) + ")$"
 )
 _STATE_NAMES = tuple(f"{name}状态" for name in _STATES)
+THING_STATES = frozenset(f"{name}状态" for name in ("运营", "保修", "物流", "完好", "有效"))
+"""Of these states, the subject is a thing that a price or a day may be told of next."""
 _STATE_ADVERB = re.compile(
     r"(?:已经?|都|又|也|刚刚?|还|仍|全|正在?|突然|临时|终于|今天|昨天|现在|目前|系统|是|处于)+$"
 )
