@@ -9,10 +9,11 @@ with little-endian numbers. The offset in the checksum tells a record that lies 
 """
 
 import os
+import shutil
 import struct
 import zlib
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -23,12 +24,16 @@ STRIDE = 64
 """The sparse index has the position of every so many-th record."""
 MAX_RECORD_BYTES = 4 * 1024 * 1024
 """The longest body of a record."""
+ERASED = "erased"
+"""The fault of a record that was erased: its offset is all that is left of it."""
 
 _HEAD = struct.Struct("<II")
 HEAD_BYTES = _HEAD.size
 """What a record takes beside its body."""
 _BODY = struct.Struct("<HBB")
 _OFFSET = struct.Struct("<Q")
+DRAFT = ".draft"
+"""The suffix of a segment that is being written anew; one that is left over is of no use."""
 _FIRST_CHUNK = 16 * 1024  # about STRIDE records of chat
 _CHUNK = 256 * 1024
 
@@ -145,11 +150,45 @@ def decode(body: bytes) -> LogRecord:
     """The record that `scan` gave the body of."""
     origin, fault, attempt = _BODY.unpack_from(body)
     middle, raw = _BODY.size + origin, _BODY.size + origin + fault
+    if body[middle:raw] == ERASED.encode():
+        return LogRecord(b"", "", ERASED, attempt)  # the rest of the body is padding
     return LogRecord(body[raw:], body[_BODY.size : middle].decode(), body[middle:raw].decode(), attempt)
 
 
 def _damaged(segment: Segment, at: int) -> LogDamaged:
     return LogDamaged(f"{segment.path} is damaged at byte {at}; restore the data folder from a backup")
+
+
+def erase(segment: Segment, matches: Callable[[LogRecord], bool]) -> int:
+    """Erases the records that match, and returns how many did; a crash leaves the old file or the new one.
+
+    An erased record keeps its length, so that positions stay true, also for a read that is under way.
+    """
+    found = [
+        (at, offset, len(body))
+        for at, offset, body in scan(segment, 0, segment.size, segment.base, None)
+        if matches(decode(body))
+    ]
+    if not found:
+        return 0
+    draft = segment.path.with_suffix(DRAFT)
+    shutil.copyfile(segment.path, draft)
+    with draft.open("r+b") as file:
+        for at, offset, length in found:
+            body = _erased_body(length)
+            file.seek(at)
+            file.write(_HEAD.pack(length, _checksum(offset, body)) + body)
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(segment.path)
+    sync_directory(segment.path.parent)
+    return len(found)
+
+
+def _erased_body(length: int) -> bytes:
+    # A body too short for the fault had too few bytes to be a message.
+    fault = ERASED.encode() if length >= _BODY.size + len(ERASED) else b""
+    return (_BODY.pack(0, len(fault), 1) + fault).ljust(length, b"\x00")
 
 
 def _index_path(segment: Segment) -> Path:

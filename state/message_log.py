@@ -10,13 +10,15 @@ import bisect
 import os
 import threading
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Self
 
 from state.durable import sync_directory, write_all
 from state.log_segment import (
+    DRAFT,
+    ERASED,
     HEAD_BYTES,
     MAX_RECORD_BYTES,
     STRIDE,
@@ -27,13 +29,14 @@ from state.log_segment import (
     create_segment,
     decode,
     encode,
+    erase,
     load_index,
     save_index,
     scan,
     segment_path,
 )
 
-__all__ = ["MAX_RECORD_BYTES", "LogDamaged", "LogError", "LogRecord", "Logged", "MessageLog"]
+__all__ = ["ERASED", "MAX_RECORD_BYTES", "LogDamaged", "LogError", "LogRecord", "Logged", "MessageLog"]
 
 SEGMENT_BYTES = 16 * 1024 * 1024
 """A segment that has grown to this is sealed."""
@@ -65,6 +68,8 @@ class MessageLog:
         self._changed = threading.Condition()
         self._broken = False
         self._closed = False
+        for left_over in folder.glob(f"*{DRAFT}"):
+            left_over.unlink()
         bases = sorted(int(path.stem) for path in folder.glob("[0-9]*.log"))
         if not bases:
             self._segments = [create_segment(folder, 0)]
@@ -76,7 +81,7 @@ class MessageLog:
         if self._segments[0].base != 0:
             raise LogDamaged(f"{folder} lacks its first segment; restore the folder from a backup")
         newest = self._segments[-1]
-        self._descriptor = os.open(newest.path, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC)
+        self._descriptor = _open_for_append(newest)
         try:
             self._recover(newest)
         except BaseException:
@@ -143,6 +148,27 @@ class MessageLog:
                     break
         return found
 
+    def erase(self, matches: Callable[[LogRecord], bool]) -> int:
+        """Erases the bytes and the origin of every record that matches, durably, and returns how many did.
+
+        The offsets stay; what is read there is an empty record with the fault ERASED. What was cut off as a
+        torn tail is removed too. Reads the whole log, and holds up appends and new reads meanwhile. Safe to
+        repeat after a crash. Raises LogDamaged and OSError.
+        """
+        with self._changed:
+            self._check_writable()
+            for torn in self._folder.glob("*.torn-*"):
+                torn.unlink()
+
+            def is_due(record: LogRecord) -> bool:
+                return record.fault != ERASED and matches(record)
+
+            erased = sum(erase(segment, is_due) for segment in self._segments)
+            descriptor = _open_for_append(self._segments[-1])
+            os.close(self._descriptor)
+            self._descriptor = descriptor
+            return erased
+
     def wait(self, offset: int, timeout: float) -> bool:
         """Blocks until a record at `offset` can be read, the log is closed or `timeout` seconds pass; whether
         it can be read."""
@@ -195,7 +221,7 @@ class MessageLog:
         sealed = self._segments[-1]
         save_index(sealed)
         following = create_segment(self._folder, sealed.base + sealed.count)
-        descriptor = os.open(following.path, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC)
+        descriptor = _open_for_append(following)
         os.close(self._descriptor)
         self._descriptor = descriptor
         self._segments.append(following)
@@ -219,3 +245,7 @@ class MessageLog:
         # A killed writer may have left records that are read here and not yet on the disk.
         os.fsync(self._descriptor)
         sync_directory(self._folder)
+
+
+def _open_for_append(segment: Segment) -> int:
+    return os.open(segment.path, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC)

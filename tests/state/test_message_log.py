@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from state.message_log import MAX_RECORD_BYTES, LogDamaged, LogError, LogRecord, MessageLog
+from state.message_log import ERASED, MAX_RECORD_BYTES, LogDamaged, LogError, LogRecord, MessageLog
 
 ROOT = Path(__file__).parents[2]
 WRITER = """
@@ -220,6 +220,50 @@ def test_a_record_that_is_too_long_is_refused_and_nothing_of_its_batch_is_kept(t
         assert log.end == 0
         assert log.append([LogRecord(b"x" * (MAX_RECORD_BYTES - 100))]) == range(1)
         assert len(log.read(0, 1)[0].record.raw) == MAX_RECORD_BYTES - 100
+
+
+def test_an_erased_record_leaves_its_offset_and_nothing_else(tmp_path: Path) -> None:
+    with MessageLog(tmp_path, segment_bytes=2000) as log:
+        for n in range(0, 200, 10):
+            log.append(numbered(10, first=n))
+        erased = [n for n, record in enumerate(numbered(200)) if b"7" in record.raw]
+        assert log.erase(lambda record: b"7" in record.raw) == len(erased)
+        assert log.erase(lambda record: b"7" in record.raw) == 0
+        log.append(numbered(1, first=200))
+    with MessageLog(tmp_path, segment_bytes=2000) as log:
+        expected = [LogRecord(b"", fault=ERASED) if n in erased else r for n, r in enumerate(numbered(201))]
+        assert whole(log) == expected
+    kept_bytes = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert b"message 177" not in kept_bytes
+    assert b"in.jsonl:178" not in kept_bytes
+
+
+def test_a_cut_tail_and_a_half_made_erasure_keep_no_text(tmp_path: Path) -> None:
+    with MessageLog(tmp_path) as log:
+        log.append(numbered(2))
+    (tmp_path / f"{0:020d}.draft").write_bytes(b"secret")
+    with (tmp_path / f"{0:020d}.log").open("ab") as file:
+        file.write(b"secret")
+    with MessageLog(tmp_path) as log:
+        assert log.cut_bytes == 6
+        assert log.erase(lambda record: False) == 0
+        assert whole(log) == numbered(2)
+    assert [path.name for path in tmp_path.iterdir()] == [f"{0:020d}.log"]
+
+
+def test_a_reader_goes_on_while_records_are_erased(tmp_path: Path) -> None:
+    with MessageLog(tmp_path, segment_bytes=3000) as log:
+        log.append(numbered(300))
+        log.append(numbered(300, first=300))
+        thread = threading.Thread(
+            target=log.erase, args=(lambda record: record.raw.endswith(b"5 \xe8\xaf\xad}"),)
+        )
+        thread.start()
+        for _ in range(20):
+            for n, record in enumerate(whole(log, limit=37)):
+                assert record in (numbered(1, first=n)[0], LogRecord(b"", fault=ERASED))
+        thread.join()
+        assert sum(record.fault == ERASED for record in whole(log)) == 60
 
 
 def test_a_file_name_that_is_no_text_stops_nothing(tmp_path: Path) -> None:
