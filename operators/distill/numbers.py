@@ -111,3 +111,41 @@ def read_han(text: str) -> Decimal | None:
         else:
             return None
     return Decimal(total + group + digit)
+
+
+SCALE_FACTORS = {
+    "k": 10**3,
+    "thousand": 10**3,
+    "m": 10**6,
+    "mn": 10**6,
+    "million": 10**6,
+    "bn": 10**9,
+    "billion": 10**9,
+    "万": 10**4,
+    "亿": 10**8,
+    "千": 10**3,
+    "百": 100,
+    "百万": 10**6,
+}
+"""What a scale after digits multiplies by, in lower case."""
+
+
+def matched_number(match: re.Match[str]) -> Decimal | None:
+    """The value of a match's `number`, `words` or `han`, times its `scale`."""
+    groups = match.groupdict()
+    text = groups.get("number") or groups.get("words") or groups.get("han") or ""
+    number = read_number({"a": "1", "an": "1", "half an": "0.5"}.get(text.casefold(), text))
+    scale = groups.get("scale")
+    if number is not None and scale:
+        number *= SCALE_FACTORS[scale.casefold()]
+    return number
+
+
+def han_value(words: str) -> Decimal | None:
+    """The value of digits with a Chinese scale (3万) or of a Chinese numeral."""
+    head = words.rstrip("百千万亿")
+    if head[:1].isdecimal():
+        number, scale = read_number(head), words[len(head) :]
+        factor = SCALE_FACTORS.get(scale, 1 if not scale else 0)
+        return None if number is None or not factor else number * factor
+    return read_number(words)

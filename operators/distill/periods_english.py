@@ -203,12 +203,13 @@ _BY_WORD: dict[str, tuple[tuple[re.Pattern[str], Reader], ...]] = {
     **dict.fromkeys(("last", "past", "previous", "this", "next", "coming"), _OF_SIDES),
     **dict.fromkeys(("a", "an", "half", "couple", "few", "several"), _AGO),
 }
-for _name, (_at_month, _at_day) in HOLIDAYS.items():
+for _name in HOLIDAYS:
     _rule = (
         re.compile(_name.replace("'", "['’]") + r"\b", _I),
-        lambda m, date=CalendarDate(_at_month, _at_day): When(first=date),
+        lambda m: When(first=CalendarDate(*HOLIDAYS[m[0].casefold().replace("’", "'")])),
     )
-    _BY_WORD[_name.split()[0].split("'")[0]] = (*_BY_WORD.get(_name.split()[0].split("'")[0], ()), _rule)
+    _start = _name.split()[0]
+    _BY_WORD[_start] = (*_BY_WORD.get(_start, ()), _rule)
 
 PERIOD_WORDS = frozenset({*_BY_WORD, *MONTHS, *WEEKDAYS})
 """The words with which a period can begin, in lower case."""
@@ -312,7 +313,7 @@ def _is_weekday(text: str, pos: int, end: int, word: str) -> bool:
     after = text[end : end + 2].lstrip(" ")[:1]
     return (
         cue_before(text, pos, (*_CUES, "this", "next", "last", "every", "or", "and"))
-        or after in ""
+        or not after
         or (after.isdigit() or after in ",-–)/@")
     )
 

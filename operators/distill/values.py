@@ -13,14 +13,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from operators.distill.addresses import address_at, han_addresses_in, han_room_at, suffixed_address_at
-from operators.distill.amounts import (
-    amount_at,
-    han_amount_at,
-    han_number_at,
-    money_by_code_at,
-    money_by_symbol_at,
-    number_at,
-)
+from operators.distill.amounts import amount_at, han_amount_at, han_number_at, number_at
 from operators.distill.finding import Finding
 from operators.distill.identifiers import (
     CUES,
@@ -32,15 +25,11 @@ from operators.distill.identifiers import (
     phone_at,
     urls_in,
 )
-from operators.distill.names import (
-    QUOTE_CHARS,
-    han_name_before,
-    han_self_name_at,
-    may_begin_name,
-    name_at,
-    quoted_at,
-)
+from operators.distill.money import money_by_code_at, money_by_symbol_at
+from operators.distill.names import may_begin_name, name_at
+from operators.distill.names_chinese import han_name_before, han_self_name_at
 from operators.distill.numbers import NUMBER_WORDS
+from operators.distill.quotations import QUOTE_CHARS, quoted_at
 from operators.distill.spans import TypedValue
 from operators.distill.times_chinese import TIME_CHARS, chinese_time_at
 from operators.distill.times_english import GATES, TIME_WORDS, english_time_at
