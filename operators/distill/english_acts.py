@@ -38,9 +38,11 @@ _IF = re.compile(
 )
 _PROPOSE = re.compile(
     r"\b(?:how about|what about|shall (?:we|i)|should (?:we|i)|would you like|do you want|would you rather|"
-    r"i (?:have|can offer|could do|can do|suggest|recommend|would suggest|'d suggest|’d suggest)|we (?:have|could|can offer|can do)|"
-    r"you (?:might|may|could) (?:like|consider|try|want|enjoy)|there (?:is|are|'s|’s)|there[’']s|(?:i|we)(?:'ve|’ve| have)? found|"
-    r"(?:please|kindly) (?:confirm|ensure|verify)|is (?:it|that|this) (?:correct|right|ok|okay|fine)|just to (?:confirm|be sure|make sure)|"
+    r"(?:i|we) (?:can|could|would|might) (?:offer|do|suggest|recommend)|(?:i|we)(?:[’']d)? (?:suggest|recommend)|"
+    r"(?:i|we) (?:still )?have\b.{3,80}\b(?:open|available|free|left)|could we (?:make|do)|we could|"
+    r"you (?:might|may|could) (?:like|consider|try|want|enjoy)|there (?:is|are)|there[’']s|"
+    r"(?:i|we)(?:[’']ve| have)? found|(?:please|kindly) (?:confirm|ensure|verify)|"
+    r"is (?:it|that|this) (?:correct|right|ok|okay|fine)|just to (?:confirm|be sure|make sure)|"
     r"could i interest|can i offer|one option)\b",
     re.IGNORECASE,
 )

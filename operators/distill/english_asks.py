@@ -38,14 +38,15 @@ def _asked(row: Sequence[Token], parts: Frame, text: str, question: bool) -> str
             return _named(wanted.modifiers, wanted.head)
     if parts.verb in _TELLING and parts.object is not None and parts.object.head not in words.PRONOUNS:
         return _named(parts.object.modifiers, parts.object.head)
-    if (
-        not parts.verb
-        and parts.subject is not None
-        and parts.subject.head not in words.PRONOUNS
-        and "?" in text + "?"
-    ):
+    if question and not parts.verb and parts.subject is not None and _common(row, parts.subject):
         return _named(parts.subject.modifiers, parts.subject.head)
     return ""
+
+
+def _common(row: Sequence[Token], about: Phrase) -> bool:
+    """Whether a noun phrase asks for something ("Return date?") rather than names it ("The Porch?")."""
+    body = row[about.start : about.end]
+    return about.head not in words.PRONOUNS and len(body) <= 3 and not any(t.value for t in body)
 
 
 def _by_word(row: Sequence[Token], at: int, word: str) -> str:

@@ -68,10 +68,10 @@ class _Slot:
 def claims(row: Sequence[Token], parts: Frame, act: Act, asking: bool) -> tuple[Claim, ...]:
     """The claims of a clause; `asking` says that it requests or offers, where places count as values."""
     found: list[Claim] = []
-    if act in (Act.WITHDRAW, Act.REMOVE) and not _typed_core(row):
+    if act in (Act.WITHDRAW, Act.REMOVE) and not _typed_core(row, parts):
         taken = _taken(row, parts)
         return (taken,) if taken is not None else ()
-    if act is Act.ADD and parts.object is not None and not _typed_core(row):
+    if act is Act.ADD and parts.object is not None and not _typed_core(row, parts):
         item = _listed(row, parts.object)
         return (Claim("", "item", item, many=True),)
     found.extend(_valued(row, parts))
@@ -88,8 +88,15 @@ def claims(row: Sequence[Token], parts: Frame, act: Act, asking: bool) -> tuple[
     return tuple(dict.fromkeys(found))[:MAX_CLAIMS]
 
 
-def _typed_core(row: Sequence[Token]) -> bool:
-    return any(t.value is not None and t.value.kind not in OPEN_KINDS for t in row)
+def _typed_core(row: Sequence[Token], parts: Frame) -> bool:
+    """Whether a typed value stands outside the names of things."""
+    held = [p for p in (parts.subject, parts.object) if p is not None]
+    return any(
+        t.value is not None
+        and t.value.kind not in OPEN_KINDS
+        and not any(p.start <= at < p.end for p in held)
+        for at, t in enumerate(row)
+    )
 
 
 def _taken(row: Sequence[Token], parts: Frame) -> Claim | None:
@@ -126,6 +133,9 @@ def _label(about: Phrase, direct: bool, kind: ValueKind) -> _Slot | None:
     owner = about.owner
     if about.head in words.KIND_NOUNS:
         return _Slot(owner, f"{about.modifiers} {about.head}".strip().casefold())
+    last = about.text.rpartition(" ")[2]
+    if len(last) == 1 or (last[-1:].isdigit() and about.modifiers):
+        return None  # "parcel B", "flight OV 118"
     proper = about.text[:1].isupper() and (
         len(about.text.split()) > 1 or about.text.isupper() or about.start > 0
     )
@@ -141,6 +151,8 @@ def _valued(row: Sequence[Token], parts: Frame) -> Iterator[Claim]:
     for at, token in enumerate(row):
         value = token.value
         if value is None or value.kind in OPEN_KINDS or _vague(value):
+            continue
+        if any(held is not None and held.start <= at < held.end for held in (parts.subject, parts.object)):
             continue
         slot, text = _slot(row, at, previous_end, parts, value)
         previous_end = at + 1
@@ -239,6 +251,8 @@ def _quantity(noun: str, full: str) -> str:
 
 
 def opens(token: Token) -> bool:
+    if token.text == "A" or (len(token.text) == 1 and token.text.isupper() and token.text != "I"):
+        return True
     return token.value is None and token.low.isalpha() and token.low not in AUXILIARIES and not (
         token.low in words.PREPOSITIONS or token.low in words.CONJUNCTIONS or token.low in words.PRONOUNS
         or token.low in words.ADVERBS or token.low in words.POSSESSIVES or token.low in words.DETERMINERS
@@ -340,6 +354,14 @@ def _untyped(row: Sequence[Token], parts: Frame, act: Act) -> Iterator[Claim]:
         yield from _set_to(row, parts, target, act)
 
 
+def _perfect(row: Sequence[Token], parts: Frame) -> bool:
+    """ "The parcel has shipped": what has happened to a thing is its state."""
+    return (
+        any(t.low in words.HAVE for t in row[max(0, parts.verb_at - 3) : parts.verb_at])
+        and parts.verb != "be"
+    )
+
+
 def _copular(row: Sequence[Token], parts: Frame, subject: Phrase) -> Iterator[Claim]:
     at = parts.rest
     while at < len(row) and (row[at].low in words.ADVERBS or row[at].low in ("n't", "not")):
@@ -359,6 +381,10 @@ def _copular(row: Sequence[Token], parts: Frame, subject: Phrase) -> Iterator[Cl
         return
     if subject.head in words.KIND_NOUNS:
         yield Claim(subject.owner, f"{subject.modifiers} {subject.head}".strip().casefold(), value)
+        return
+    named = phrase(row, at)
+    if subject.owner and named is not None and named.end >= end and named.modifiers and not named.determined:
+        yield Claim(subject.owner, f"{subject.modifiers} {subject.head}".strip().casefold(), named.text)
         return
     if subject.head in ("this", "that", "there", "all", "which", "it") or _passing(row[at:end], subject):
         return
@@ -493,6 +519,8 @@ def old_value(row: Sequence[Token]) -> str:
         after = at + 1
         if low in ("instead", "rather") and row[after].low in ("of", "than"):
             after += 1
+        elif low == "than" and any(t.low in ("rather", "prefer") for t in row[:at]):
+            pass
         elif low == "not" and at and row[at - 1].low == ",":
             pass
         else:

@@ -114,7 +114,36 @@ def clauses(text: str, start: int, end: int, values: Sequence[TypedValue]) -> li
         begin, joined = joint.end(), word
         at = max(joint.end() - 1, at)
     found.append((begin, end, joined))
-    return found
+    return [piece for whole in found for piece in _subordinate(text, whole, inside)]
+
+
+_LED = re.compile(
+    r"\W*(?:(?:and|but|so|ok|okay|well|oh|yes|no)\W+)?(?P<word>because(?! of)|since|as(?! (?:soon|far|long|well|of))|"
+    r"given that|now that|if|when|although|though)\s",
+    re.IGNORECASE,
+)
+_MAIN = re.compile(r"\s(?=(?:i|you|we|he|she|they|please)\s+[a-z'’]+\s)", re.IGNORECASE)
+
+
+def _subordinate(
+    text: str, whole: tuple[int, int, str], inside: Sequence[tuple[int, int]]
+) -> list[tuple[int, int, str]]:
+    """A stretch that starts with a subordinate clause ("Since you fly on Saturday, we …"), cut behind it."""
+    start, end, join = whole
+    led = _LED.match(text, start, end)
+    if led is None and join not in ("because", "since", "as", "if"):
+        return [whole]
+    begin = led.end() if led is not None else start
+    for cut in _COMMA.finditer(text, begin, end):
+        if not any(a < cut.start() < b for a, b in inside) and _has_verb(text[cut.end() : end]):
+            return [(start, cut.start(), join), (cut.end(), end, "")]
+    main = _MAIN.search(text, begin + 8, end) if led is not None else None
+    if main is not None and not any(a < main.start() < b for a, b in inside):
+        return [(start, main.start(), join), (main.end(), end, "")]
+    return [whole]
+
+
+_COMMA = re.compile(r",\s+")
 
 
 def _clause_like(left: str, right: str, word: str, comma: bool) -> bool:

@@ -29,38 +29,51 @@ _PREVENTS = re.compile(r"\b(?:prevents?|stops?|keeps?|kept|prevented)\b.{1,60}\b
 
 
 def leading(text: str) -> str:
-    """The causal conjunction that a clause starts with, if it does and is not one of time or comparison."""
+    """The causal conjunction that a clause starts with, if it does."""
     found = _LEADING.match(text)
-    return (
-        found[1].casefold()
-        if found and not _SINCE_TIME.match(found[0][-len(found[1]) :] + text[found.end() :])
-        else ""
-    )
+    return found[1].casefold() if found else ""
 
 
 def connectives(texts: Sequence[str], joins: Sequence[str], firsts: Sequence[bool]) -> tuple[Connective, ...]:
     """Links among clauses: `joins[i]` is the word before clause i, `firsts[i]` that it starts its sentence."""
     found: list[Connective] = []
     for i, text in enumerate(texts):
-        word = joins[i]
+        word, last = joins[i], i + 1 == len(texts)
+        led = word if word in _REASON_AFTER else leading(text)
+        back = _BACK_REFERENCE.match(text)
+        if led and _SINCE_TIME.match(f"{led} {_unled(text)}"):
+            led = ""
         if word in _REASON_FIRST and i:
             found.append(Connective(EdgeType.CAUSES, i - 1, i, word))
-        elif word in _REASON_AFTER and i and not _SINCE_TIME.match(f"{word} {text}"):
-            found.append(Connective(EdgeType.CAUSES, i, i - 1, word))
+        elif led and not last and not firsts[i + 1] and not joins[i + 1]:
+            found.append(Connective(EdgeType.CAUSES, i, i + 1, led))
+        elif led and word and i:
+            found.append(Connective(EdgeType.CAUSES, i, i - 1, led))
         elif word in _PURPOSE and i:
             found.append(Connective(EdgeType.ENABLES, i - 1, i, word))
         elif word == "unless" and i:
             found.append(Connective(EdgeType.PREVENTS, i, i - 1, word))
         elif word == "otherwise" and i:
             found.append(Connective(EdgeType.PREVENTS, i - 1, i, word))
-        elif firsts[i] and (back := _BACK_REFERENCE.match(text)):
+        elif back is not None and (i or firsts[i]):
             kind = EdgeType.ENABLES if _ENABLES.search(text[:60]) else EdgeType.CAUSES
             found.append(Connective(kind, i - 1, i, " ".join(back[0].split())))
-        elif _BACK_REFERENCE.match(text) and i:
-            kind = EdgeType.ENABLES if _ENABLES.search(text[:60]) else EdgeType.CAUSES
-            found.append(Connective(kind, i - 1, i, " ".join(_BACK_REFERENCE.match(text)[0].split())))  # type: ignore[index]
-        elif (lead := leading(text)) and i + 1 < len(texts) and not firsts[i + 1]:
-            found.append(Connective(EdgeType.CAUSES, i, i + 1, lead))
+        elif (because := _BECAUSE_OF.search(text)) is not None and i:
+            named = because[2].casefold()
+            reason = next((k for k in range(i - 1, -1, -1) if named in texts[k].casefold()), -1)
+            found.append(Connective(EdgeType.CAUSES, reason, i, because[1].casefold()))
         if word != "so" and i and _PREVENTS.search(text) and not firsts[i]:
             found.append(Connective(EdgeType.PREVENTS, i - 1, i, "prevents"))
     return tuple(dict.fromkeys(found))
+
+
+_BECAUSE_OF = re.compile(
+    r"\b(because of|due to|thanks to|owing to) (?:the|that|this|those|these|my|our|your|a|an)? ?(\w{4,})",
+    re.IGNORECASE,
+)
+
+
+def _unled(text: str) -> str:
+    """The text behind the conjunction that it starts with, if it does."""
+    found = _LEADING.match(text)
+    return text[found.end() :].strip() if found else text

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from operators.distill import english_words as words
 from operators.distill.english_clauses import OPEN_KINDS, Token
 from operators.distill.english_verbs import IRREGULAR, lemma
+from operators.distill.spans import ValueKind
 
 _END = (
     words.BE
@@ -111,13 +112,30 @@ def _continues(row: Sequence[Token], at: int, first: int) -> bool:
         return at > first and after is not None and opens_phrase(after) and not after.low.endswith("ing")
     if token.low == "of":
         return at > first and at + 1 < len(row)
-    if token.low in words.POSSESSIVES or token.low in words.DETERMINERS:
+    if (token.low in words.POSSESSIVES or token.low in words.DETERMINERS) and not _lettered(token):
         return at > first and row[at - 1].low == "of"
     if token.low == "&" or (token.low == "and" and _named_pair(row, at, first)):
         return at > first
+    if at > first and _lettered(token):
+        return True
+    if _dated_of(row, at, first):
+        return True
     if not opens_phrase(token) or (at > first and token.low in words.BECOME_VERBS):
         return False
     return not (at > first and token.value is None and len(token.low) > 4 and token.low.endswith("ed"))
+
+
+def _lettered(token: Token) -> bool:
+    """ "parcel A": a capital letter on its own ends a name."""
+    return len(token.text) == 1 and token.text.isupper() and token.text != "I"
+
+
+def _dated_of(row: Sequence[Token], at: int, first: int) -> bool:
+    """ "the box of 19 June" is one thing; "a return date of 12 March" is a date and its value."""
+    value = row[at].value
+    if value is None or value.kind is not ValueKind.DATE or at - 2 < first or row[at - 1].low != "of":
+        return False
+    return row[at - 2].low not in words.KIND_NOUNS
 
 
 def _named_pair(row: Sequence[Token], at: int, first: int) -> bool:
