@@ -8,25 +8,24 @@ One JSON object a line. A record is known by its offset in the message log, and 
 """
 
 import os
-import re
 import threading
 from array import array
-from base64 import b64decode, b64encode
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, NonNegativeInt, PositiveInt
-
 from operators.parse import Reason
 from pipeline.received import Refused
+from pipeline.rejected_record import RejectedDamaged, RejectedRecord, line_of, read_line, read_records
 from state.durable import sync_directory, write_all
 from state.message_log import LogRecord
+
+__all__ = ["REPLAY_BATCH", "RejectedDamaged", "RejectedRecord", "RejectedStream"]
 
 REPLAY_BATCH = 500
 """How many records a replay hands out together."""
@@ -34,54 +33,7 @@ REPLAY_BATCH = 500
 _PENDING = "pending.jsonl"
 _REPLAYING = "replaying-"
 _REPLAYED = "replayed-"
-_LINE_NUMBER = re.compile(r"(?P<file>.*):(?P<line>\d{1,18})", re.DOTALL)
-
-
-class RejectedDamaged(Exception):
-    """A file of the stream has a line that is none of its records; the message says what to do."""
-
-
-@dataclass(frozen=True, slots=True)
-class RejectedRecord:
-    """A refused record. `offset` is its place in the message log, `origin` where it came from ("" unknown).
-
-    `reason` is a code of `operators.parse.Reason`; `attempt` counts from 1 how often it was fed.
-    """
-
-    offset: int
-    attempt: int
-    reason: str
-    detail: str
-    origin: str
-    raw: bytes
-    rejected_at: datetime
-
-    @property
-    def file(self) -> str:
-        """The file that `origin` names, or all of `origin` where it names no line."""
-        found = _LINE_NUMBER.fullmatch(self.origin)
-        return found["file"] if found else self.origin
-
-    @property
-    def line(self) -> int | None:
-        """The line that `origin` names."""
-        found = _LINE_NUMBER.fullmatch(self.origin)
-        return int(found["line"]) if found else None
-
-
-class _Row(BaseModel):
-    """A record as JSON: its bytes as text where they are UTF-8, else in base64."""
-
-    model_config = ConfigDict(strict=True, extra="forbid")
-
-    offset: NonNegativeInt
-    attempt: PositiveInt
-    reason: str
-    detail: str
-    origin: str
-    rejected_at: AwareDatetime
-    text: str | None = None
-    base64: str | None = None
+_DRAFT = ".draft"
 
 
 def _utc_now() -> datetime:
@@ -104,14 +56,13 @@ class RejectedStream:
         self._replaying = threading.Lock()
         self._offsets = array("Q")  # of every record ever kept, sorted
         self._pending = 0
+        for left_over in folder.glob(f"*{_DRAFT}"):
+            left_over.unlink()
         self._descriptor = _open_pending(folder)
         try:
             self._size = _cut_torn_lines(folder, self._descriptor)
-            for path in self._files():
-                for record in _records(path):
-                    self._offsets.append(record.offset)
-                    self._pending += not path.name.startswith(_REPLAYED)
-            self._offsets = array("Q", sorted(self._offsets))
+            self._offsets.extend(sorted(r.offset for path in self._files() for r in read_records(path)))
+            self._pending = self._count_pending()
         except BaseException:
             os.close(self._descriptor)
             raise
@@ -119,14 +70,20 @@ class RejectedStream:
     def write(self, refused: Iterable[Refused]) -> int:
         """Keeps each record whose offset is not kept yet, durably (one fsync), and says how many those are.
 
+        What was erased from the log is not kept, since nothing is left to feed again.
+
         O(log n) a record while offsets rise. Raises OSError; nothing is kept then.
         """
         with self._lock:
-            fresh = {item.received.offset: item for item in refused if not self._knows(item.received.offset)}
+            fresh = {
+                item.received.offset: item
+                for item in refused
+                if item.why.reason is not Reason.ERASED and not self._knows(item.received.offset)
+            }
             if not fresh:
                 return 0
             now = self._clock()
-            data = b"".join(_line_of(item, now) for item in fresh.values())
+            data = b"".join(line_of(_refused(item, now)) for item in fresh.values())
             try:
                 write_all(self._descriptor, data)
                 os.fsync(self._descriptor)
@@ -151,7 +108,7 @@ class RejectedStream:
             paths, size = self._files(), self._size
         for path in paths:
             if with_replayed or not path.name.startswith(_REPLAYED):
-                yield from _records(path, size if path.name == _PENDING else None)
+                yield from _living(path, size if path.name == _PENDING else None)
 
     def replay(self, append: Callable[[list[LogRecord]], object]) -> int:
         """Feeds all pending records, their attempt raised, in batches to `append`; returns how many.
@@ -166,12 +123,29 @@ class RejectedStream:
         with self._replaying:
             taken = self._take()
             fed = 0
-            records = (_again(record) for path in taken for record in _records(path))
+            records = (_again(record) for path in taken for record in _living(path))
             while batch := list(islice(records, REPLAY_BATCH)):
                 append(batch)
                 fed += len(batch)
             self._settle(taken, fed)
             return fed
+
+    def erase(self, matches: Callable[[RejectedRecord], bool]) -> int:
+        """Erases the bytes and the origin of every record that matches, replayed or not; how many did.
+
+        Only the offset, the reason and the time stay; the record is neither listed nor replayed any more.
+        What was cut off as torn is removed too. Reads the whole stream. Safe to repeat after a crash.
+        Raises RejectedDamaged and OSError.
+        """
+        with self._replaying, self._lock:
+            for torn in self._folder.glob("pending.torn-*"):
+                torn.unlink()
+            erased = sum(_erase_in(path, matches) for path in self._files())
+            os.close(self._descriptor)
+            self._descriptor = _open_pending(self._folder)
+            self._size = os.fstat(self._descriptor).st_size
+            self._pending = self._count_pending()
+            return erased
 
     def close(self) -> None:
         """Gives the stream up; what was written is durable already. Closing twice is no error."""
@@ -200,6 +174,10 @@ class RejectedStream:
             for path in sorted(self._folder.glob(f"{kind}*.jsonl"), key=_number_of)
         ]
         return [*moved, self._folder / _PENDING]
+
+    def _count_pending(self) -> int:
+        paths = [path for path in self._files() if not path.name.startswith(_REPLAYED)]
+        return sum(1 for path in paths for _ in _living(path))
 
     def _take(self) -> list[Path]:
         """Moves the pending file out of the way in one step; the files that are to be replayed."""
@@ -239,7 +217,7 @@ def _cut_torn_lines(folder: Path, descriptor: int) -> int:
     good = 0
     with path.open("rb") as file:
         for line in file:
-            if not line.endswith(b"\n") or _read_line(line) is None:
+            if not line.endswith(b"\n") or read_line(line) is None:
                 break
             good += len(line)
         file.seek(good)
@@ -251,56 +229,47 @@ def _cut_torn_lines(folder: Path, descriptor: int) -> int:
     return good
 
 
-def _records(path: Path, size: int | None = None) -> Iterator[RejectedRecord]:
-    """The records in `path`, up to byte `size`."""
-    with path.open("rb") as file:
-        at = 0
-        for number, line in enumerate(file, 1):
-            at += len(line)
-            if size is not None and at > size:
-                return
-            record = _read_line(line)
-            if record is None:
-                raise RejectedDamaged(
-                    f"{path} line {number} is no rejected record; take the line out of the file"
-                )
-            yield record
+def _living(path: Path, size: int | None = None) -> Iterator[RejectedRecord]:
+    """The records in `path` that were not erased."""
+    return (record for record in read_records(path, size) if record.reason != Reason.ERASED)
 
 
-def _read_line(line: bytes) -> RejectedRecord | None:
-    try:
-        row = _Row.model_validate_json(line)
-        raw = b64decode(row.base64, validate=True) if row.base64 is not None else (row.text or "").encode()
-    except ValueError:
-        return None
+def _erase_in(path: Path, matches: Callable[[RejectedRecord], bool]) -> int:
+    """Erases the records in `path` that match; a crash leaves the old file or the new one."""
+    lines: list[bytes] = []
+    erased = 0
+    for record in read_records(path):
+        is_due = record.reason != Reason.ERASED and matches(record)
+        erased += is_due
+        lines.append(line_of(_emptied(record) if is_due else record))
+    if erased:
+        draft = path.with_suffix(_DRAFT)
+        draft.write_bytes(b"".join(lines))
+        descriptor = os.open(draft, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        draft.replace(path)
+        sync_directory(path.parent)
+    return erased
+
+
+def _emptied(record: RejectedRecord) -> RejectedRecord:
+    detail = f"erased after it was refused ({record.reason})"
+    return replace(record, raw=b"", origin="", reason=Reason.ERASED.value, detail=detail)
+
+
+def _refused(item: Refused, now: datetime) -> RejectedRecord:
     return RejectedRecord(
-        offset=row.offset,
-        attempt=row.attempt,
-        reason=row.reason,
-        detail=row.detail,
-        origin=row.origin,
-        raw=raw,
-        rejected_at=row.rejected_at,
-    )
-
-
-def _line_of(item: Refused, now: datetime) -> bytes:
-    text, encoded = None, None
-    try:
-        text = item.received.raw.decode()
-    except UnicodeDecodeError:
-        encoded = b64encode(item.received.raw).decode()
-    row = _Row(
         offset=item.received.offset,
         attempt=item.received.attempt,
         reason=item.why.reason.value,
         detail=item.why.detail,
         origin=item.received.origin,
+        raw=item.received.raw,
         rejected_at=now,
-        text=text,
-        base64=encoded,
     )
-    return row.model_dump_json(exclude_none=True).encode() + b"\n"
 
 
 def _again(record: RejectedRecord) -> LogRecord:

@@ -166,6 +166,25 @@ def test_what_is_refused_during_a_replay_waits_for_the_next(tmp_path: Path) -> N
         assert [record.attempt for record in replayed(stream)] == [3]
 
 
+def test_an_erased_record_is_gone_but_its_offset_is_still_known(tmp_path: Path) -> None:
+    with opened(tmp_path) as stream:
+        stream.write([refused(0, b"old secret"), refused(1, b"old")])
+        replayed(stream)
+        stream.write([refused(2, b"new secret"), refused(3, b"new")])
+        assert stream.erase(lambda record: b"secret" in record.raw) == 2
+        assert stream.erase(lambda record: b"secret" in record.raw) == 0
+        assert stream.pending == 1
+        stream.write([refused(4)])
+    (tmp_path / "pending.draft").write_bytes(b"secret")
+    with opened(tmp_path) as stream:
+        assert (stream.pending, offsets(stream)) == (2, [3, 4])
+        assert offsets(stream, with_replayed=True) == [1, 3, 4]
+        assert stream.write([refused(0), refused(2), refused(5, b"", Reason.ERASED)]) == 0
+        assert [record.raw for record in replayed(stream)] == [b"new", b'{"id": ']
+        assert stream.pending == 0
+    assert not any(b"secret" in path.read_bytes() for path in tmp_path.iterdir())
+
+
 @pytest.mark.parametrize("torn", [b'{"offset":9', b"\x00" * 50, b"\x00" * 50 + b"\n{}\n"])
 def test_a_torn_line_is_cut_and_its_record_comes_again(tmp_path: Path, torn: bytes) -> None:
     with opened(tmp_path) as stream:
