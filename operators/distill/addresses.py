@@ -7,20 +7,24 @@ from operators.distill.spans import ValueKind
 
 _I = re.IGNORECASE | re.ASCII
 _STREET = (
-    r"(?:street|str|st|avenue|ave|road|rd|boulevard|blvd|lane|ln|drive|dr|court|ct|square|sq|terrace|crescent|way|row|view"
+    r"(?:street|str|st|avenue|ave|road|rd|boulevard|blvd|lane|ln|drive|dr|court|ct|square|sq"
+    r"|terrace|crescent|way|row|view"
     r"|close|place|pl|parkway|pkwy|highway|hwy|quay|alley|walk|mews|gardens|grove|hill)"
 )
 _PLACE = r"(?:,? [A-Z][A-Za-z.'-]{1,20}(?: [A-Z][A-Za-z.'-]{1,20}){0,2})"
 _TAIL = re.compile(
-    rf"(?:,? (?:apt|apartment|flat|suite|unit|floor|room|#) ?[\w-]{{1,6}}\b)?(?:,{_PLACE}(?:,{_PLACE})?)?(?:,? [A-Z]{{2}})?(?:,? \d{{5}}(?:-\d{{4}})?(?!\d))?",
+    rf"(?:,? (?:apt|apartment|flat|suite|unit|floor|room|#) ?[\w-]{{1,6}}\b)?(?:,{_PLACE}"
+    rf"(?:,{_PLACE})?)?(?:,? [A-Z]{{2}})?(?:,? \d{{5}}(?:-\d{{4}})?(?!\d))?",
     re.ASCII,
 )
 _ENGLISH = re.compile(
-    rf"\d{{1,5}}[A-Z]?(?:-\d{{1,4}})?,? (?P<words>[A-Za-z0-9.'’-]{{2,20}}(?: [A-Za-z0-9.'’-]{{2,20}}){{0,3}}?) (?P<street>{_STREET})\b(?:\.(?=,))?",
+    rf"\d{{1,5}}[A-Z]?(?:-\d{{1,4}})?,? (?P<words>[A-Za-z0-9.'’-]{{2,20}}"
+    rf"(?: [A-Za-z0-9.'’-]{{2,20}}){{0,3}}?) (?P<street>{_STREET})\b(?:\.(?=,))?",
     _I,
 )
 _SUFFIX = re.compile(
-    r"[A-ZÄÖÜ][\wäöüß-]{2,30}(?:straße|strasse|str\.|gasse|platz|allee|damm|laan|straat|gade|vej) ?\d{1,4} ?[a-z]?(?!\w)"
+    r"[A-ZÄÖÜ][\wäöüß-]{2,30}(?:straße|strasse|str\.|gasse|platz|allee|damm|laan|straat|gade"
+    r"|vej) ?\d{1,4} ?[a-z]?(?!\w)"
 )
 _NOT_STREET = frozenset(
     [
@@ -78,7 +82,8 @@ _HAN_STREET = re.compile(
     r"|[\u4e00-\u9fff]{2,10}(?:小区|花园|公寓|大厦|新村|家园|广场)(?=[\dA-Z]))"
 )
 _HAN_REST = re.compile(
-    r"(?:[ ,，]?[\u4e00-\u9fff]{2,8}(?:小区|花园|公寓|大厦|新村|家园|广场))?(?:[A-Z]?\d{1,5}(?:号楼|号院|号|弄|栋|幢|座|单元|层|楼|室)|[A-Z]座){0,5}"
+    r"(?:[ ,，]?[\u4e00-\u9fff]{2,8}(?:小区|花园|公寓|大厦|新村|家园|广场))?(?:[A-Z]?\d{1,5}"
+    r"(?:号楼|号院|号|弄|栋|幢|座|单元|层|楼|室)|[A-Z]座){0,5}"
 )
 _HAN_ROOM = re.compile(r"\d{1,4}(?:号楼|栋|幢|座)(?:\d{1,3}单元)?(?:\d{1,5}(?:室|号|房)|\d{1,3}[层楼]){0,2}")
 _HAN_WORD = re.compile("路|街|大道|巷|弄|胡同|小区|花园|公寓|大厦|新村|家园|广场")

@@ -23,23 +23,31 @@ _I = re.IGNORECASE | re.ASCII
 _PERCENT = re.compile(rf"(?:(?P<number>{DIGITS})|(?P<words>{WORDS}))(?: ?%|[ -](?:percent|per cent)\b)", _I)
 _HAN_PERCENT = re.compile(rf"百分之({DIGITS}|{HAN})")
 _MEASURE = re.compile(
-    rf"(?:(?P<number>{DIGITS})|(?P<words>{WORDS}))(?P<gap>[ -]?)(?P<unit>°[CF]?|km/h|m²|[A-Za-z]{{1,12}})(?![A-Za-z0-9])",
+    rf"(?:(?P<number>{DIGITS})|(?P<words>{WORDS}))(?P<gap>[ -]?)(?P<unit>°[CF]?|km/h|m²"
+    rf"|[A-Za-z]{{1,12}})(?![A-Za-z0-9])",
     re.IGNORECASE,
 )
 _COUNTED = re.compile(
-    rf"(?:(?P<number>{DIGITS})|(?P<words>{WORDS})) (?P<noun>(?P<first>[a-z]{{2,20}})(?:[ -](?P<second>[a-z]{{3,20}}))?(?:[ -](?P<third>[a-z]{{3,20}}))?)(?![\w'’-])",
+    rf"(?:(?P<number>{DIGITS})|(?P<words>{WORDS})) (?P<noun>(?P<first>[a-z]{{2,20}})(?:[ -]"
+    rf"(?P<second>[a-z]{{3,20}}))?(?:[ -](?P<third>[a-z]{{3,20}}))?)(?![\w'’-])",
     _I,
 )
 _HAN_MEASURE = re.compile(
-    rf"(?P<number>{DIGITS}(?:百万|[万千百亿])?|{HAN})(?P<unit>千克|公斤|毫升|毫米|厘米|公分|公里|千米|平方米|平米|摄氏度|[克斤吨升米里度两平])"
+    rf"(?P<number>{DIGITS}(?:百万|[万千百亿])?|{HAN})(?P<unit>千克|公斤|毫升|毫米|厘米|公分|公里"
+    rf"|千米|平方米|平米|摄氏度|[克斤吨升米里度两平])"
     r"(?P<tail>装)?(?![于级])"
 )
-_CLASSIFIERS = "人位名个张份件台本杯瓶箱盒袋包条只双套间辆部门页次场层楼倍桌座把块片支根朵棵头匹颗粒串盆盘碗壶罐桶盏扇架艘家所栋户步局轮课节道种样句字岁票口"
+_CLASSIFIERS = (
+    "人位名个张份件台本杯瓶箱盒袋包条只双套间辆部门页次场层楼倍桌座把块片支根朵棵头匹颗粒串盆盘碗壶罐桶盏扇架艘"
+    "家所栋户步局轮课节道种样句字岁票口"
+)
 _HAN_COUNTED = re.compile(
-    rf"(?P<number>{DIGITS}(?:百万|[万千百亿])?|{HAN})(?P<unit>[{_CLASSIFIERS}])(?P<noun>[票房人菜书花鱼鸡蛋床车卡]?)"
+    rf"(?P<number>{DIGITS}(?:百万|[万千百亿])?|{HAN})(?P<unit>[{_CLASSIFIERS}])"
+    rf"(?P<noun>[票房人菜书花鱼鸡蛋床车卡]?)"
 )
 _BARE = re.compile(
-    rf"(?:(?P<number>{DIGITS})(?:(?P<scale>[kK]|[mM](?=illion)|M)(?!\w))?(?![A-Za-z0-9_%]|[-.:,/]\d|-[A-Za-z]|['’]s\b)|(?P<words>{WORDS})(?![-'’]))"
+    rf"(?:(?P<number>{DIGITS})(?:(?P<scale>[kK]|[mM](?=illion)|M)(?!\w))?(?![A-Za-z0-9_%]"
+    rf"|[-.:,/]\d|-[A-Za-z]|['’]s\b)|(?P<words>{WORDS})(?![-'’]))"
     r"(?P<million> ?(?:million|thousand|billion)\b)?",
     _I,
 )
@@ -81,7 +89,7 @@ def _measure_at(text: str, pos: int) -> Finding | None:
 
 
 def _counted_at(text: str, pos: int) -> Finding | None:
-    """A number and the plural noun it counts, with up to two words between; after 1, the word that follows."""
+    """A number and the plural noun it counts, up to two words apart; after 1, the word that follows."""
     match = _COUNTED.match(text, pos)
     number = None if match is None else matched_number(match)
     if match is None or number is None:
@@ -101,7 +109,7 @@ def _counted_at(text: str, pos: int) -> Finding | None:
 
 
 def number_at(text: str, pos: int) -> Finding | None:
-    """A bare number, or two with "to" or a dash between them. "one" alone is no number: it is mostly a pronoun."""
+    """A bare number, or two joined by "to" or a dash. "one" alone is mostly a pronoun and no number."""
     both = _RANGE.match(text, pos)
     if both is not None:
         first, last = read_number(both[1]), read_number(both[2])

@@ -4,7 +4,8 @@ MONTHS = {
     name: number
     for number, names in enumerate(
         (
-            ("january", "jan"), ("february", "feb"), ("march", "mar"), ("april", "apr"), ("may",), ("june", "jun"),
+            ("january", "jan"), ("february", "feb"), ("march", "mar"), ("april", "apr"),
+            ("may",), ("june", "jun"),
             ("july", "jul"), ("august", "aug"), ("september", "sept", "sep"), ("october", "oct"),
             ("november", "nov"), ("december", "dec"),
         ),
@@ -16,7 +17,8 @@ WEEKDAYS = {
     name: number
     for number, names in enumerate(
         (
-            ("monday", "mon"), ("tuesday", "tues", "tue"), ("wednesday", "wed"), ("thursday", "thurs", "thur", "thu"),
+            ("monday", "mon"), ("tuesday", "tues", "tue"), ("wednesday", "wed"), ("thursday",
+            "thurs", "thur", "thu"),
             ("friday", "fri"), ("saturday", "sat"), ("sunday", "sun"),
         )
     )

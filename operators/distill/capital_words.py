@@ -15,7 +15,7 @@ wednesday welcome well were what what's when where which while who who's whose w
 wouldn't wow yeah yep yes yet you you'll you're you've your
 """
 FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
-"""Closed classes: pronouns, auxiliaries, prepositions, conjunctions, interjections, greetings; months and weekdays."""
+"""Closed classes: pronouns, auxiliaries, prepositions, conjunctions, interjections, months, weekdays."""
 
 _BARE_VERBS = """
 add ask book bring buy call cancel change check choose close come confirm consider contact create deliver

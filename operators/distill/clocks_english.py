@@ -26,7 +26,8 @@ _HALF = r"(?P<half>\s?(?:[ap]m\b|[ap]\.m\b\.?)|,? in the (?:morning|afternoon|ev
 _CLOCK = re.compile(
     rf"(?P<named>noon|midday|midnight)\b"
     rf"|(?:(?P<minutes>half|(?:a )?quarter|five|ten|twenty(?:-five)?)(?: minutes)? (?P<side>past|to|after) )?"
-    rf"(?P<hour>{_HOUR})(?:(?P<sep>[:.h])(?P<minute>[0-5]\d)(?::[0-5]\d)?(?!\d))?(?P<oclock> ?o['’]?clock\b)?{_HALF}?",
+    rf"(?P<hour>{_HOUR})(?:(?P<sep>[:.h])(?P<minute>[0-5]\d)(?::[0-5]\d)?(?!\d))?"
+    rf"(?P<oclock> ?o['’]?clock\b)?{_HALF}?",
     _I,
 )
 _JOIN = re.compile(r" ?(?:-|–|—|to\b|until\b|till\b|and\b|through\b) ?", _I)

@@ -1,5 +1,7 @@
-"""Lengths of time: "8 weeks", "an hour", 两个小时. Days and weeks count as days, hours and minutes as minutes,
-months and years as months; nights stay nights."""
+"""Lengths of time: "8 weeks", "an hour", 两个小时.
+
+Weeks count as days, hours as minutes, years as months; nights stay nights.
+"""
 
 import re
 from decimal import Decimal
@@ -12,19 +14,24 @@ _I = re.IGNORECASE | re.ASCII
 _UNITS = {
     "second": ("PT{}S", 1), "sec": ("PT{}S", 1), "秒": ("PT{}S", 1), "秒钟": ("PT{}S", 1),
     "minute": ("PT{}M", 1), "min": ("PT{}M", 1), "分钟": ("PT{}M", 1),
-    "hour": ("PT{}M", 60), "hr": ("PT{}M", 60), "h": ("PT{}M", 60), "小时": ("PT{}M", 60), "钟头": ("PT{}M", 60),
-    "day": ("P{}D", 1), "天": ("P{}D", 1), "week": ("P{}D", 7), "周": ("P{}D", 7), "星期": ("P{}D", 7), "礼拜": ("P{}D", 7),
-    "fortnight": ("P{}D", 14), "month": ("P{}M", 1), "月": ("P{}M", 1), "year": ("P{}M", 12), "年": ("P{}M", 12),
+    "hour": ("PT{}M", 60), "hr": ("PT{}M", 60), "h": ("PT{}M", 60), "小时": ("PT{}M",
+    60), "钟头": ("PT{}M", 60),
+    "day": ("P{}D", 1), "天": ("P{}D", 1), "week": ("P{}D", 7), "周": ("P{}D", 7), "星期": ("P{}D",
+    7), "礼拜": ("P{}D", 7),
+    "fortnight": ("P{}D", 14), "month": ("P{}M", 1), "月": ("P{}M", 1), "year": ("P{}M",
+    12), "年": ("P{}M", 12),
     "yr": ("P{}M", 12), "night": ("{} night", 1), "晚": ("{} night", 1), "decade": ("P{}M", 120),
 }  # fmt: skip
 _ENGLISH = re.compile(
     rf"(?:(?P<number>{DIGITS})|(?P<words>{WORDS}|an?(?= hour)|half an(?= hour)))(?P<half> and a half)?[ -]?"
-    r"(?:business |working |consecutive |more |full )?(?P<unit>seconds?|secs?|minutes?|mins?|hours?|hrs?|h|days?|nights?|weeks?|fortnights?|months?|years?|yrs?|decades?)\b"
+    r"(?:business |working |consecutive |more |full )?(?P<unit>seconds?|secs?|minutes?|mins?"
+    r"|hours?|hrs?|h|days?|nights?|weeks?|fortnights?|months?|years?|yrs?|decades?)\b"
     r"(?![-'’] ?old| old\b)",
     _I,
 )
 _HAN = re.compile(
-    rf"(?P<number>{DIGITS}|{HAN})(?P<classifier>个)?(?P<half>半)?(?P<unit>秒钟?|分钟|小时|钟头|天|周|星期|礼拜|月|年|晚)(?![前后级]|以[前后]|之[前后])"
+    rf"(?P<number>{DIGITS}|{HAN})(?P<classifier>个)?(?P<half>半)?(?P<unit>秒钟?|分钟|小时|钟头|天"
+    rf"|周|星期|礼拜|月|年|晚)(?![前后级]|以[前后]|之[前后])"
 )
 
 

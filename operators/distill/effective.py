@@ -1,4 +1,4 @@
-"""The date from which a clause says that something holds: "from 1 December", "effective March 1", 自12月1日起."""
+"""Since when something holds, where a clause says so: "from 1 December", "effective March 1", 自12月1日起."""
 
 import re
 from collections.abc import Sequence
@@ -9,8 +9,10 @@ from operators.distill.values import find_values
 from state.model import Precision
 
 _BEFORE = re.compile(
-    r"(?:\b(?:from|starting|beginning|effective|commencing|as of|as from|with effect from|in effect from|valid from"
-    r"|takes? effect|taking effect|will take effect|into effect|kicks? in|(?:starts|begins) (?=on|from))(?: from| as of| on| in)?(?: the)? ?"
+    r"(?:\b(?:from|starting|beginning|effective|commencing|as of|as from|with effect from"
+    r"|in effect from|valid from"
+    r"|takes? effect|taking effect|will take effect|into effect|kicks? in|(?:starts"
+    r"|begins) (?=on|from))(?: from| as of| on| in)?(?: the)? ?"
     r"|(?:自从|自|从|于)\s?)$",
     re.IGNORECASE | re.ASCII,
 )
@@ -25,7 +27,7 @@ def effective_from(clause_text: str, values: Sequence[TypedValue], sent_at: date
     """The start of the first date that the clause explicitly names as the one from which it holds, or None.
 
     `values`: those of the clause, with spans in `clause_text`, or empty to have them found here. Only dates
-    with bounds count: a vague or recurring time and a clock alone never do, nor does a range ("from 3 to 5 May").
+    with bounds count: never a vague or recurring time, a clock alone or a range ("from 3 to 5 May").
     """
     values = values or find_values(clause_text, sent_at)
     for value in values:
@@ -49,5 +51,5 @@ def effective_from(clause_text: str, values: Sequence[TypedValue], sent_at: date
 
 
 def _counts(values: Sequence[TypedValue], pos: int) -> bool:
-    """Whether a duration ends at `pos`: "3 nights from 8 June" tells a stay, not since when something holds."""
+    """Whether a duration ends at `pos`: "3 nights from 8 June" tells of a stay, not of a change."""
     return any(value.kind is ValueKind.DURATION and 0 <= pos - value.end <= 1 for value in values)

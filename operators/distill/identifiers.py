@@ -18,7 +18,8 @@ _PHONE = re.compile(
 )
 _CODE = re.compile(
     r"#[A-Za-z0-9][A-Za-z0-9-]{0,39}|[A-Z]{1,6}-?\d[A-Z0-9]{0,30}(?:-[A-Z0-9]{1,12}){0,4}(?![\w.]\w|\w)"
-    r"|[A-Z]{1,6}(?:-[A-Z0-9]{1,12}){0,3}-\d[A-Z0-9]{0,30}(?:-[A-Z0-9]{1,12}){0,4}(?!\w)|[A-Z]{2,3} \d{2,5}(?![\w%.,:/]*\d| ?%|\w)",
+    r"|[A-Z]{1,6}(?:-[A-Z0-9]{1,12}){0,3}-\d[A-Z0-9]{0,30}(?:-[A-Z0-9]{1,12}){0,4}(?!\w)"
+    r"|[A-Z]{2,3} \d{2,5}(?![\w%.,:/]*\d| ?%|\w)",
     re.ASCII,
 )
 _DIGIT_CODE = re.compile(r"(?=[A-Z0-9]*[A-Z])(?=[A-Z0-9]*\d[A-Z0-9]*\d)[A-Z0-9]{4,30}(?![\w-])", re.ASCII)
@@ -67,8 +68,10 @@ _CUED = re.compile(
 )
 _NOUN_AFTER = re.compile(r"[ ](?:[a-z]{2,15}[ ])?[a-z]{2,15}s\b|[ ]people", re.ASCII)
 _HAN_CUED = re.compile(
-    r"(?:序列号|订单号|订单|单号|编号|工单号?|票号|卡号|账号|快递单?号?|包裹|运单号?|会员号|房号|车牌号?|航班号?|车次|合同号|号码)"
-    r"(?:是|为)?[：:# ]{0,3}(?P<code>(?=[A-Za-z-]{0,12}\d)[A-Za-z0-9]{2,20}(?:-[A-Za-z0-9]{1,12}){0,4})(?![A-Za-z0-9_])"
+    r"(?:序列号|订单号|订单|单号|编号|工单号?|票号|卡号|账号|快递单?号?|包裹|运单号?|会员号|房号"
+    r"|车牌号?|航班号?|车次|合同号|号码)"
+    r"(?:是|为)?[：:# ]{0,3}(?P<code>(?=[A-Za-z-]{0,12}\d)[A-Za-z0-9]{2,20}"
+    r"(?:-[A-Za-z0-9]{1,12}){0,4})(?![A-Za-z0-9_])"
 )
 HAN_CUES = frozenset("序订单编工票卡账快包运会房车航合号")
 
@@ -111,7 +114,7 @@ def _identifier(text: str, start: int, end: int) -> Finding:
 
 
 def code_at(text: str, pos: int) -> Finding | None:
-    """A code that shows itself: capitals with digits ("ORD-12345", "OV 118"), "#A1B2", "4471-88", a version "4.1.2"."""
+    """A code that shows itself: "ORD-12345", "OV 118", "#A1B2", "4471-88", a version "4.1.2"."""
     if text[pos].isdigit():
         match = _DIGIT_CODE.match(text, pos) or _DOTTED.match(text, pos)
         if match is None:

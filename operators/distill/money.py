@@ -11,7 +11,8 @@ _I = re.IGNORECASE | re.ASCII
 _SYMBOLS = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "CNY", "￥": "CNY", "₹": "INR", "₩": "KRW", "₽": "RUB"}
 _CODES = "USD|EUR|GBP|CNY|RMB|JPY|INR|CHF|CAD|AUD|HKD|SEK|NOK|DKK|KRW|SGD"
 _WORDS = {
-    "euro": "EUR", "dollar": "USD", "buck": "USD", "pound": "GBP", "yuan": "CNY", "yen": "JPY", "rupee": "INR",
+    "euro": "EUR", "dollar": "USD", "buck": "USD", "pound": "GBP", "yuan": "CNY",
+    "yen": "JPY", "rupee": "INR",
     "franc": "CHF", "quid": "GBP",
 }  # fmt: skip
 _HAN_MONEY = {
@@ -20,8 +21,10 @@ _HAN_MONEY = {
 }  # fmt: skip
 _SCALES = r"(?:\s?(?P<scale>thousand|million|billion|mn|bn|[km])\b)?"
 _PERIODS = {
-    "hour": "hour", "hr": "hour", "day": "day", "night": "night", "week": "week", "month": "month", "year": "year",
-    "annum": "year", "小时": "hour", "天": "day", "日": "day", "晚": "night", "周": "week", "星期": "week", "月": "month",
+    "hour": "hour", "hr": "hour", "day": "day", "night": "night", "week": "week",
+    "month": "month", "year": "year",
+    "annum": "year", "小时": "hour", "天": "day", "日": "day", "晚": "night", "周": "week",
+    "星期": "week", "月": "month",
     "个月": "month", "年": "year", "人": "person", "斤": "斤", "次": "次",
 }  # fmt: skip
 _RATE = r"(?P<rate>(?: ?/ ?|,? (?:an?|per|each|every) )(?P<per>[a-z]{1,12})\b)?"
@@ -34,7 +37,8 @@ _AFTER = re.compile(
     _I,
 )
 _HAN_AFTER = re.compile(
-    rf"(?P<every>每(?:个?(?:小时|天|日|晚|周|星期|月|年|人|斤|次)))?(?P<approx>约|大概)?(?:(?P<digits>{DIGITS})(?P<scale>百万|[万亿千百])?|(?P<han>{HAN}))"
+    rf"(?P<every>每(?:个?(?:小时|天|日|晚|周|星期|月|年|人|斤|次)))?(?P<approx>约|大概)?(?:"
+    rf"(?P<digits>{DIGITS})(?P<scale>百万|[万亿千百])?|(?P<han>{HAN}))"
     rf"(?P<money>{'|'.join(sorted(_HAN_MONEY, key=len, reverse=True))})(?P<half>半)?"
     r"(?:(?:[/每一]|一个)(?P<per>个?(?:小时|天|日|晚|周|星期|月|年|人|斤|次))(?!后|前|内))?"
 )
@@ -81,8 +85,8 @@ def _code(code: str) -> str:
 
 
 def money_after_number_at(text: str, pos: int) -> Finding | None:
-    """ "420 euros", "5 million yuan", "31 cents per kWh": the currency follows. Cents of no named currency are
-    hundredths of XXX, which is ISO 4217 for no currency."""
+    """ "420 euros", "5 million yuan", "31 cents per kWh": the currency follows. Cents are hundredths of
+    XXX, which is ISO 4217 for no currency."""
     match = _AFTER.match(text, pos)
     if match is None:
         return None

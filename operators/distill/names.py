@@ -8,7 +8,10 @@ from operators.distill.spans import ValueKind
 
 _LETTER = r"[A-Za-z\u00c0-\u024f]"
 _NO_MORE = r"(?![A-Za-z0-9_\u00c0-\u024f]|-\d)"
-_WORD = rf"(?:[A-Z\u00c0-\u00de]{_LETTER}{{0,40}}\d{{0,4}}(?:['’-]{_LETTER}{{1,40}}){{0,3}}{_NO_MORE}|[A-Z]\.(?= [A-Z]))"
+_WORD = (
+    rf"(?:[A-Z\u00c0-\u00de]{_LETTER}{{0,40}}\d{{0,4}}(?:['’-]{_LETTER}{{1,40}}){{0,3}}{_NO_MORE}"
+    r"|[A-Z]\.(?= [A-Z]))"
+)
 _RUN = re.compile(
     rf"(?:(?:Dr|Mr|Mrs|Ms|Prof|St|Mx)\.? )?{_WORD}"
     rf"(?: (?:(?:of|de|van|von|der|la|del|di|the|&|and the) ){{0,2}}{_WORD}){{0,7}}"
@@ -54,7 +57,7 @@ def may_begin_name(text: str, pos: int, token: str, word: str) -> bool:
 def name_at(text: str, pos: int) -> Finding | None:
     """The name that begins with the capital at `pos`.
 
-    At the start of a sentence a word alone is no name, and a function word or a bare verb is left out of the run.
+    A function word begins none, nor at the start of a sentence a word alone or a bare verb.
     """
     match = _RUN.match(text, pos)
     if match is None:

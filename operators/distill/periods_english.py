@@ -1,4 +1,4 @@
-"""English days, weeks, months, seasons and years: "20 January", "the 28th", "next Friday", "two weeks ago"."""
+"""English days, weeks, months, seasons and years: "20 January", "the 28th", "two weeks ago"."""
 
 import re
 from collections.abc import Callable
@@ -120,7 +120,10 @@ def _weekday(match: re.Match[str]) -> When | None:
     return When(first=Weekday(weekday_number(match[1])))
 
 
-_NEXT = r"(?=\s*(?:$|[.,;:!?)\n]|-|–|(?:at|from|to|in|on|for|and|or|is|was|works|please|instead|by|until|till)\b))"
+_NEXT = (
+    r"(?=\s{0,3}(?:$|[.,;:!?)\n]|-|–"
+    r"|(?:at|from|to|in|on|for|and|or|is|was|works|please|instead|by|until|till)\b))"
+)
 _OF_DIGITS: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
     (re.compile(pattern, _I), reader)
     for pattern, reader in (
@@ -159,7 +162,8 @@ _OF_MONTHS: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
 _OF_SIDES = (
     (
         re.compile(
-            rf"{_SIDE} ((?:day|night|week|weekend|month|quarter|year|{'|'.join(SEASON_WORDS)})\b|{WEEKDAY}|{MONTH})",
+            rf"{_SIDE} ((?:day|night|week|weekend|month|quarter|year|{'|'.join(SEASON_WORDS)})\b"
+            rf"|{WEEKDAY}|{MONTH})",
             _I,
         ),
         _sided,

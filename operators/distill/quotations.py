@@ -6,7 +6,8 @@ from operators.distill.finding import Finding
 from operators.distill.spans import ValueKind
 
 _QUOTES = re.compile(
-    r"“([^“”\n]{1,80})”|「([^「」\n]{1,80})」|『([^『』\n]{1,80})』|《([^《》\n]{1,80})》|【([^【】\n]{1,80})】"
+    r"“([^“”\n]{1,80})”|「([^「」\n]{1,80})」|『([^『』\n]{1,80})』|《([^《》\n]{1,80})》"
+    r"|【([^【】\n]{1,80})】"
     r"|\"([^\"\n]{1,80})\"|(?<![\w])'([^'\n]{1,80})'(?!\w)|‘([^‘’\n]{1,80})’(?!\w)"
 )
 QUOTE_CHARS = frozenset("“「『《【\"'‘")

@@ -141,7 +141,7 @@ class MonthDay:
 
 @dataclass(frozen=True, slots=True)
 class Weekday:
-    """A day of the week (0 is Monday): the coming one, the latest before today, or that of the week `weeks` from now."""
+    """A weekday (0 is Monday): the coming one, the latest before today, or that of `weeks` weeks from now."""
 
     weekday: int
     weeks: int | None = None
@@ -186,7 +186,7 @@ class Shift:
 
 @dataclass(frozen=True, slots=True)
 class Month:
-    """A named month: of a year, of the year `years` from now, the nearest, or the nearest before or after this one."""
+    """A named month: of a year, of that `years` from now, the nearest, or the nearest on one `side` of now."""
 
     month: int
     year: int | None = None
@@ -222,7 +222,7 @@ SEASONS = ("spring", "summer", "autumn", "winter")
 
 @dataclass(frozen=True, slots=True)
 class Season:
-    """A northern season (0 is spring, from March): of a year, of the year `years` from now, the nearest, or the
+    """A northern season (0 is spring, from March): of a year, of that `years` from now, the nearest, or the
     nearest one before (`side` -1) or after (+1) today. Winter belongs to the year in which it begins."""
 
     season: int

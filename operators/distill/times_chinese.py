@@ -1,4 +1,4 @@
-"""Chinese times: 6月13日（周五）晚上10点, 下周五, 去年夏天, 三天前; what recurs (每周四) and what is vague (改天)."""
+"""Chinese times: 6月13日（周五）晚上10点, 去年夏天, 三天前; what recurs (每周四), what is vague (改天)."""
 
 import re
 from collections.abc import Callable
@@ -146,12 +146,14 @@ def _vague(match: re.Match[str]) -> When | None:
 
 
 _CALENDAR = re.compile(
-    rf"(?:(?P<year>\d{{4}}|[〇零一二三四五六七八九]{{4}})年|(?P<years>大前年|前年|去年|今年|明年|后年)(?:的)?)?"
+    rf"(?:(?P<year>\d{{4}}|[〇零一二三四五六七八九]{{4}})年|(?P<years>大前年|前年|去年|今年|明年"
+    rf"|后年)(?:的)?)?"
     rf"(?P<month>{_DAYNUM})月(?:份|(?P<day>{_DAYNUM})[日号]?(?![\d个]))?"
 )
 _ISO = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?![\d.])")
 _MONTH_DAY = re.compile(
-    rf"(?:(?P<shift>上上|上|这|本|下下|下)个?月)?(?P<day>{_DAYNUM})[号日](?![线楼栋院室门机馆厅店桌库仓柜床员本常])"
+    rf"(?:(?P<shift>上上|上|这|本|下下|下)个?月)?(?P<day>{_DAYNUM})[号日]"
+    rf"(?![线楼栋院室门机馆厅店桌库仓柜床员本常])"
 )
 _WEEKS = re.compile(rf"(?P<shift>上上|上|这|本|下下|下)?个?{_WEEK}(?P<day>{_WEEKDAY}(?![个天周家种])|末)?")
 _RULES: tuple[tuple[str, re.Pattern[str], Reader], ...] = (
@@ -197,7 +199,8 @@ _RULES: tuple[tuple[str, re.Pattern[str], Reader], ...] = (
     (
         "每",
         re.compile(
-            rf"每(?:逢|个)?{_WEEK}(?P<days>{_WEEKDAY}(?:(?:、|和|及|到|至|，)?{_WEEK}?{_WEEKDAY}(?![个天件])){{0,6}})"
+            rf"每(?:逢|个)?{_WEEK}(?P<days>{_WEEKDAY}(?:(?:、|和|及|到|至|，)?{_WEEK}?{_WEEKDAY}"
+            rf"(?![个天件])){{0,6}})"
         ),
         _every,
     ),
@@ -205,7 +208,8 @@ _RULES: tuple[tuple[str, re.Pattern[str], Reader], ...] = (
         "每",
         re.compile(
             rf"每(?P<count>隔?{_NUM}(?=个?(?:天|周|月|年|星期|小时)))?"
-            rf"(?P<unit>个?(?:周末|天|日|周|星期|礼拜|月|年|季度|小时|早上|早|晚上|晚))(?P<day>(?<=月){_DAYNUM}(?=[号日]))?[号日]?"
+            rf"(?P<unit>个?(?:周末|天|日|周|星期|礼拜|月|年|季度|小时|早上|早|晚上|晚))"
+            rf"(?P<day>(?<=月){_DAYNUM}(?=[号日]))?[号日]?"
         ),
         _every_unit,
     ),

@@ -16,7 +16,8 @@ _EVERY = re.compile(
     r"(?:every|each) (?P<other>other |second |\d{1,3} |(?:two|three|four|six) )?"
     rf"(?P<what>{WEEKDAY}(?:(?:,? and |, | or ){WEEKDAY}){{0,6}}"
     r"|(?:week|work)?days?\b|weeks?\b|weekends?\b|months?\b|quarters?\b|years?\b"
-    r"|mornings?\b|afternoons?\b|evenings?\b|nights?\b|hours?\b|minutes?\b|(?:spring|summer|autumn|fall|winter)\b)",
+    r"|mornings?\b|afternoons?\b|evenings?\b|nights?\b|hours?\b|minutes?\b|(?:spring|summer"
+    r"|autumn|fall|winter)\b)",
     _I,
 )
 _PLURAL = re.compile(rf"({_DAYS})\b(?:( to | through | ?- ?|–|(?:,? and |, | or ))({_DAYS})\b)?", _I)
@@ -28,9 +29,11 @@ _TIMES = re.compile(
     r"(once|twice|(\d{1,3}|three|four|five|six) times) (?:a|an|per|every) (day|week|month|quarter|year)\b", _I
 )
 _VAGUE = re.compile(
-    r"(?:sooner or later|soon(?! as\b)|some ?day|sometime(?! (?:last|this|next|in|on|around|between))|eventually|recently|lately|shortly"
+    r"(?:sooner or later|soon(?! as\b)|some ?day|sometime(?! (?:last|this|next|in|on|around"
+    r"|between))|eventually|recently|lately|shortly"
     r"|later on|later(?! (?:today|this|than|in|that))|some other (?:time|day)|at some point|another time"
-    r"|in (?:the )?(?:near |distant )?future|in a (?:bit|while|moment)|a while (?:ago|back)|one of these days|one day(?! (?:a|per|pass|only|each|of|off|trip)\b)"
+    r"|in (?:the )?(?:near |distant )?future|in a (?:bit|while|moment)|a while (?:ago|back)"
+    r"|one of these days|one day(?! (?:a|per|pass|only|each|of|off|trip)\b)"
     r"|the other day|as soon as possible|asap)\b",
     _I,
 )
@@ -94,11 +97,13 @@ _PERIOD_NOUNS = "(?:minute|min|hour|hr|day|night|week|weekend|month|quarter|year
 GATES = {
     word: re.compile(rf" (?:{rest})", _I)
     for word, rest in {
-        "the": r"day (?:after|before)|(?:week|weekend|month|year) (?:before|after)|weekend|end of|other day|following|\d"
+        "the": r"day (?:after|before)|(?:week|weekend|month|year) (?:before|after)|weekend|end of|other day"
+        r"|following|\d"
         r"|past|last|next|coming|previous",
         "a": rf"{_PERIOD_NOUNS}|quarter|while|few|couple|dozen|hundred|thousand|million|billion",
         "an": "hour",
-        "in": rf"{_COUNTS}|(?:the )?(?:near |distant )?future|an? (?:{_PERIOD_NOUNS}|few|couple|bit|while|moment)",
+        "in": rf"{_COUNTS}|(?:the )?(?:near |distant )?future"
+        rf"|an? (?:{_PERIOD_NOUNS}|few|couple|bit|while|moment)",
         "at": "some point",
         "as": "soon as possible",
         "another": "time",

@@ -58,6 +58,9 @@ _SMALL = frozenset("abcdefghijklmnopqrstuvwxyz")
 _DIGITS = frozenset("0123456789")
 _GLUED = re.compile(r"\w|(?<=\d)[.,](?=\d)", re.ASCII)
 _ALONE = re.compile(r"(?:[.,!?;:]?(?:\s|$)(?! ?[A-Za-z0-9(%€£°])|[，。！？；：、）])")
+_ADDRESS_AFTER = frozenset(" ,-ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+_PHONE_AFTER = re.compile(r"[- .][0-9]")
+_DIGIT_CODE_AFTER = re.compile(r"[A-Z]|[-.][0-9]")
 _LISTED = re.compile(r"[.)] +\S")  # "1. First": the number of a list's item
 _CODE_AFTER = re.compile(
     r"\d|-[A-Z0-9]|(?<=[A-Z]{2}) \d|(?<=aße|sse|atz|lee|amm|aan|aat|ade|vej) ?\d|(?<=str)\. ?\d"
@@ -149,12 +152,13 @@ def _from_digit(text: str, pos: int, token: str) -> Candidates:
     if len(token) < 7 and _ALONE.match(text, pos + len(token)):
         number = number_at(text, pos)
         return (number,) if ascii_text else (number, _chinese_time(text, pos))
+    after = text[pos + len(token) : pos + len(token) + 2]
     english = (
         _english_time(text, pos, token),
-        amount_at(text, pos),
-        address_at(text, pos),
-        phone_at(text, pos),
-        code_at(text, pos),
+        None if after[:1] == ":" else amount_at(text, pos),
+        address_at(text, pos) if after[:1] in _ADDRESS_AFTER else None,
+        phone_at(text, pos) if len(token) > 6 or _PHONE_AFTER.match(after) else None,
+        code_at(text, pos) if _DIGIT_CODE_AFTER.match(after) else None,
         number_at(text, pos),
     )
     if ascii_text:

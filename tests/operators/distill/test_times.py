@@ -152,9 +152,7 @@ def test_resolving_is_a_function_with_ordered_bounds(words: str, sent_at: dateti
 
 @given(st.dates(date(1900, 1, 1), date(2099, 12, 31)), st.datetimes(timezones=st.just(UTC)))
 def test_all_written_forms_of_a_full_date_agree(day: date, sent_at: datetime) -> None:
-    month = (["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"])[
-        day.month - 1
-    ]
+    month = day.strftime("%B")
     forms = [
         day.isoformat(),
         f"{day.day} {month} {day.year}",
