@@ -10,8 +10,10 @@ from state.model import Edge, Event
 class Relater(Protocol):
     """A pure function: the same event, candidates and links give the same edges, in any process."""
 
-    name: str
-    """Names the implementation and its version; stored beside the graph."""
+    @property
+    def name(self) -> str:
+        """Names the implementation and its version."""
+        ...
 
     def relate(self, event: Event, candidates: Sequence[Event], links: Sequence[Link]) -> tuple[Edge, ...]:
         """All edges owned by `event`: each has it or an event of its turn as an end.

@@ -7,9 +7,10 @@ import re
 from enum import IntEnum
 from functools import lru_cache
 
+from operators.relate.typed import comparable, equal, typed
 from operators.relate.words import Words, head, within, words
 from state.identity import normalised
-from state.model import Event, Occurs
+from state.model import Event
 
 _OWNED = re.compile(r"^(?P<owner>.+?)(?:['’]s\s+|的)(?P<thing>.+)$")
 
@@ -72,13 +73,6 @@ def same_attribute(a: str, b: str) -> Match:
     return Match.NO
 
 
-def _same_time(a: Occurs, b: Occurs) -> bool | None:
-    """Whether one time lies in the other ("Friday", "Friday at 3 pm"); None where either has no bounds."""
-    if a.start is None or a.end is None or b.start is None or b.end is None:
-        return None
-    return (a.start <= b.start and b.end <= a.end) or (b.start <= a.start and a.end <= b.end)
-
-
 @lru_cache(maxsize=65536)
 def same_text_value(a: str, b: str) -> bool:
     """Whether two values are one: equal, or one spells the other out without denying it ("18", "18 eggs")."""
@@ -97,23 +91,25 @@ def same_text_value(a: str, b: str) -> bool:
 
 
 def same_value(a: Event, b: Event) -> bool:
-    """Whether two events give one value; times are compared as times where both are known."""
+    """Whether two events give one value, by what it denotes where that is known, else by its words."""
     if a.facet is None or b.facet is None:
         return False
-    if same_text_value(a.facet.value, b.facet.value):
+    if normalised(a.facet.value) == normalised(b.facet.value):
         return True
-    if a.occurs is not None and b.occurs is not None and _is_time(a) and _is_time(b):
-        return _same_time(a.occurs, b.occurs) is True
-    return False
+    ours, theirs = typed(a.facet.value, a.stated_at), typed(b.facet.value, b.stated_at)
+    if ours is not None and theirs is not None and comparable(ours, theirs):
+        told = equal(ours, theirs)
+        if told is not None:
+            return told
+    return same_text_value(a.facet.value, b.facet.value)
 
 
-def _is_time(event: Event) -> bool:
-    """Whether the event's value is its time, rather than something that happens then."""
-    if event.facet is None or event.occurs is None:
+def of_one_kind(a: Event, b: Event) -> bool:
+    """Whether the values of two events are of one kind: a day does not replace a place."""
+    if a.facet is None or b.facet is None:
         return False
-    return within(words(event.facet.value), words(event.occurs.words)) or within(
-        words(event.occurs.words), words(event.facet.value)
-    )
+    ours, theirs = typed(a.facet.value, a.stated_at), typed(b.facet.value, b.stated_at)
+    return comparable(ours, theirs)
 
 
 def company(a: Event, b: Event) -> bool:

@@ -3,8 +3,16 @@
 from collections.abc import Sequence
 
 from operators.distill.interface import Link
+from operators.relate.at_hand import SERVICE, near, thing_of
 from operators.relate.runs import TAKES_BACK, Run, changes, disputes, echoes, fold
-from operators.relate.same_thing import Match, company, same_attribute, same_entity, same_value
+from operators.relate.same_thing import (
+    Match,
+    company,
+    of_one_kind,
+    same_attribute,
+    same_value,
+)
+from operators.relate.typed import typed
 from state.identity import edge_id
 from state.model import Act, Edge, EdgeType, Event, UpdateMode
 
@@ -34,23 +42,32 @@ def about(event: Event, earlier: Sequence[Event]) -> list[Event]:
     Where its words fit several things ("the milk": oat milk, almond milk), the best named one is meant, and
     among equals the one spoken of last; the others are left alone.
     """
-    fitting = [told for told in earlier if _fit(event, told) is not Match.NO]
+    hand = near(event, earlier)
+    fitting = [told for told in earlier if _fits(event, told, told.id in hand)]
     if not fitting:
         return []
     meant = max(fitting, key=lambda told: (_fit(event, told), told.place))
-    assert meant.facet is not None
-    name = meant.facet.entity
-    return [told for told in fitting if told.facet and same_entity(name, told.facet.entity) is not Match.NO]
+    return [told for told in fitting if thing_of(meant, told) is not Match.NO]
+
+
+def _fits(event: Event, told: Event, at_hand: bool) -> bool:
+    """Whether `told` may be meant: a thing that is not named must be at hand."""
+    fit = _fit(event, told)
+    if fit is Match.NO:
+        return False
+    return at_hand or thing_of(event, told) is not Match.LOOSE
 
 
 def _fit(event: Event, told: Event) -> Match:
     """How surely `told` speaks of `event`'s thing and attribute, as far as an update needs it."""
     if event.facet is None or told.facet is None:
         return Match.NO
-    thing = same_entity(event.facet.entity, told.facet.entity)
+    thing = thing_of(event, told)
     attribute = same_attribute(event.facet.attribute, told.facet.attribute)
     if thing is Match.LOOSE and event.conversation != told.conversation:
         return Match.NO
+    if thing is Match.LOOSE and event.role in SERVICE and event.act is not Act.RESTORE:
+        return Match.NO  # what a service says of no named thing tells nothing of the last one
     if attribute is Match.LOOSE and not _whole(event) and not _whole(told):
         return Match.NO
     if attribute is Match.LOOSE and thing in (Match.NO, Match.LOOSE):
@@ -92,9 +109,13 @@ def _replacements(event: Event, history: Sequence[Event], links: Sequence[Link])
     for run in before.standing_for(event):
         if run.says(event):
             continue
-        told = [t for t in run.events if not _apart(event, t)]
+        told = [t for t in run.events if not _apart(event, t) and _comparable(event, t)]
+        if not explained and event.role in SERVICE and all(t.role in SERVICE for t in run.events):
+            continue  # the service reads out another item
+        if event.act is Act.ADOPT and not _adopts_from(event, run):
+            continue
         if not explained and disputes(event, run):
-            edges.extend(_dispute(event, t) for t in told)
+            edges.extend(_dispute(event, t) for t in told if _fit(event, t) is not Match.LOOSE)
         else:
             edges.extend(_update(event, t, UpdateMode.REPLACES, _why(event, run)) for t in told)
     return edges
@@ -103,6 +124,21 @@ def _replacements(event: Event, history: Sequence[Event], links: Sequence[Link])
 def _may_precede(event: Event, told: Event) -> bool:
     """Two plain statements of one message stand side by side; a change may follow what it changes."""
     return told.sources[-1] != event.sources[-1] or event.act is Act.CHANGE or told.act in TAKES_BACK
+
+
+def _adopts_from(event: Event, run: Run) -> bool:
+    """Whether an accepted proposal tells against `run`: a customer said or took its value, and both values
+    are typed. What a service reads out, and a name that may only spell another out ("Phoenix", "Sky Harbor
+    Airport"), are left standing."""
+    if event.facet is None or typed(event.facet.value, event.stated_at) is None:
+        return False
+    return any(told.role not in SERVICE for told in run.events)
+
+
+def _comparable(event: Event, told: Event) -> bool:
+    """Whether the two values are of one kind. A stated change may give a thing another kind of value ("make
+    it free"), a plain statement or an adopted proposal may not."""
+    return event.act in (Act.CHANGE, Act.RESTORE) or of_one_kind(event, told)
 
 
 def _apart(event: Event, told: Event) -> bool:
