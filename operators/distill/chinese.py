@@ -9,11 +9,11 @@ from operators.distill.chinese_claims import Said, claims_of, offered, owned
 from operators.distill.chinese_clauses import Stretch, split
 from operators.distill.chinese_connectives import Lead, Led, connect, lead_of
 from operators.distill.chinese_moods import (
+    agreed_value,
     bare,
     is_assent,
     is_social,
     is_vocative,
-    agreed_value,
     mood_of,
     strip_marker,
     strip_offer,
@@ -30,6 +30,7 @@ _PLAN = re.compile(
 _BECOME = re.compile(r"(?:了|啦)[!！。~～]*$")
 _EFFECTIVE = re.compile(r"(?:从|自)\s*$")
 _ONWARD = re.compile(r"^(?:起|开始|以后|之后|生效|后)")
+_SINCE = re.compile(r"(?:从|自)?.{2,14}?(?:起|开始|以后|之后)")
 _SPEAKING = frozenset({Mood.STATEMENT, Mood.REQUEST, Mood.PROPOSAL, Mood.ACCEPTANCE})
 
 
@@ -41,6 +42,7 @@ class Chinese:
         clauses: list[Clause] = []
         led: list[Led] = []
         sentence_of: list[int] = []
+        effective = ""
         topic, loose, thing, sentence, supposing = "", False, False, -1, False
         stretches = split(text)
         for stretch in stretches:
@@ -55,8 +57,13 @@ class Chinese:
             supposing = supposing or mood is Mood.HYPOTHETICAL
             if loose and (deed.act is not Act.STATE or (lead is Lead.RESULT and not thing)):
                 topic = ""
+            if not effective or stretch.sentence != sentence_of[-1]:
+                effective = ""
             before = topic
             clause, said = _clause(stretch, body, deed, mood, topic)
+            if effective and not clause.effective:
+                clause = replace(clause, effective=effective)
+            effective = clause.effective if _SINCE.fullmatch(body) else effective
             thing = said.thing or (thing and said.topic == topic)
             loose = said.loose or (loose and said.topic == topic)
             topic = said.topic
@@ -108,6 +115,8 @@ def _clause(stretch: Stretch, body: str, deed: Deed, mood: Mood, topic: str) -> 
             return _made(stretch, Mood.STATEMENT, STATES, settled), settled
     if mood is Mood.PROPOSAL:
         body = strip_offer(body)
+    if mood is Mood.HYPOTHETICAL or _SINCE.fullmatch(body):
+        return _made(stretch, mood, deed if mood is Mood.HYPOTHETICAL else STATES, Said()), Said(topic=topic)
     said = claims_of(body, deed, topic, asserted=mood is Mood.STATEMENT)
     if mood is Mood.PROPOSAL and not said.claims:
         said = offered(body, topic)

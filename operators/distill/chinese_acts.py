@@ -102,7 +102,7 @@ def _ended(text: str) -> Deed | None:
     found = _WITHDRAW.match(text)
     if found and not _NOT_YET.search(found["left"]):
         left = _FILLER.sub("", found["left"]) or re.sub(
-            r"[了吧啊掉]+$", "", re.sub(r"^(?:掉|了)", "", found["right"])
+            r"[了吧啊掉吗？?]+$", "", re.sub(r"^(?:掉|了)", "", found["right"])
         )
         return Deed(Act.WITHDRAW, _named(left), found["verb"])
     gone = _NO_LONGER.match(text)

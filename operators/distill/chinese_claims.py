@@ -113,7 +113,7 @@ _TAIL_PLACE = re.compile(r"(?:里面?|中|上面|那里|那儿)$")
 _MANY = frozenset({"喜好", "忌口", "厌恶", "过敏", "爱好", "兴趣", "宠物"})
 _DENIED = re.compile(r"^(?:.{0,20}?)(?:不|没|别|未|无)")
 _RIGHT_NOUN_VERB = re.compile(
-    r"^(?:我|你|您|他|她|问|等|打|看|记|写|说|要|去|来|会|有|上|开|到|送|发|走|回|见|吃|做|在|不|没|能|可以|才|再|就|都|前|后|内|之|和|交|出|入|取|配|派|起|截|结|完|复|面|体|退|还|扣|安|营|休|放|给|把|让|由)"
+    r"^(?:我|你|您|他|她|问|寄|等|打|看|记|写|说|要|去|来|会|有|上|开|到|送|发|走|回|见|吃|做|在|不|没|能|可以|才|再|就|都|前|后|内|之|和|交|出|入|取|配|派|起|截|结|完|复|面|体|退|还|扣|安|营|休|放|给|把|让|由)"
 )
 
 
@@ -153,7 +153,7 @@ def owned(body: str, topic: str) -> str:
 
 def tidy(value: str) -> str:
     """A value without the particles and words of trying that trail it."""
-    value = re.sub(r"^(?:了|是|成|为|的)+(?=.)", "", value.strip(" 　:：,，"))
+    value = re.sub(r"^(?:了|的)+(?=.)", "", value.strip(" 　:：,，"))
     value = (
         re.sub(
             r"(?:试试|看看|可以吗|好吗|行吗|怎么样|吧|谢谢|就行|就好|即可|这个|比较好|合适|一下|来?重写|来?开发|来?实现|来?搭建|开|来)+$",
@@ -217,7 +217,7 @@ def _without_old(left: str, old: str, new: str = "") -> tuple[str, str]:
     came = VALUE.match(new)
     value = VALUE.match(left)
     if value and not left[value.end() :].startswith(("前", "后", "内", "起")):
-        if value.lastgroup != "when" or came is not None and came.lastgroup == "when":
+        if value.lastgroup != "when" or (came is not None and came.lastgroup == "when"):
             old = old or value.group()
         left = left[value.end() :].lstrip("的")
     else:
@@ -548,7 +548,7 @@ def _beside(text: str, topic: str) -> Said | None:
         clocked = re.search(r"[点:：]", found.group()) is not None
         known = tells_when(right)
         if not _NOT_EVENT.match(right) and (
-            known or len(right) <= 3 and (clocked or len(right) <= 2 and not is_state(right))
+            known or (len(right) <= 3 and (clocked or (len(right) <= 2 and not is_state(right))))
         ):
             return _claim(left, found.group(), topic, when_of(right))
     return None
@@ -588,11 +588,8 @@ def _predicating(text: str, topic: str) -> Said:
     entity = found.subject or topic
     negated = _DENIED.match(found.value) is not None
     attribute = found.attribute or _implied_by_form(found.value)
-    if (
-        names_attribute(entity)
-        and entity != topic
-        or not attribute
-        and (found.subject or len(found.value) > 10)
+    if (names_attribute(entity) and entity != topic) or (
+        not attribute and (found.subject or len(found.value) > 10)
     ):
         return Said(topic=topic, negated=negated)
     return Said(

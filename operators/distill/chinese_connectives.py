@@ -50,10 +50,9 @@ class Led:
 def lead_of(text: str) -> tuple[Lead, str, int]:
     """The connective that heads the clause, its words, and where the clause goes on after it."""
     match = _LEADS.match(text)
-    if match is None or match.lastgroup is None:
+    if match is None or match.lastgroup is None or match.end() == len(text):
         return Lead.NONE, "", 0
-    words = match[match.lastgroup]
-    return Lead(match.lastgroup), words, match.end() if match.end() < len(text) else 0
+    return Lead(match.lastgroup), match[match.lastgroup], match.end()
 
 
 def connect(clauses: Sequence[Led]) -> tuple[Connective, ...]:

@@ -1,0 +1,208 @@
+"""What Chinese clauses do: change, restore, withdraw, add, remove."""
+
+import pytest
+
+from operators.distill.chinese import CHINESE
+from operators.distill.clause import Mood
+from state.model import Act
+from tests.operators.distill.chinese_seen import Seen, seen
+
+ACTS: list[tuple[str, list[Seen]]] = [
+    (
+        "收货地址改成苏州工业园区星湖街218号。",
+        [
+            Seen(
+                "收货地址改成苏州工业园区星湖街218号",
+                Mood.STATEMENT,
+                Act.CHANGE,
+                [("", "收货地址", "苏州工业园区星湖街218号")],
+            ),
+        ],
+    ),
+    (
+        "麻烦把收件人换成李强。",
+        [
+            Seen("麻烦把收件人换成李强", Mood.REQUEST, Act.CHANGE, [("", "收件人", "李强")]),
+        ],
+    ),
+    (
+        "颜色换成白色吧，黑色不好看。",
+        [
+            Seen("颜色换成白色吧", Mood.REQUEST, Act.CHANGE, [("", "颜色", "白色")]),
+            Seen("黑色不好看", Mood.STATEMENT, Act.STATE, [("黑色", "情况", "不好看", True)], negated=True),
+        ],
+    ),
+    (
+        "能不能改到周五下午三点送？",
+        [
+            Seen("能不能改到周五下午三点送", Mood.REQUEST, Act.CHANGE, [("", "配送日", "周五下午三点")]),
+        ],
+    ),
+    (
+        "帮我把会议室从301换成502。",
+        [
+            Seen("帮我把会议室从301换成502", Mood.REQUEST, Act.CHANGE, [("", "会议室", "502")], old="301"),
+        ],
+    ),
+    (
+        "预算加到15万。",
+        [
+            Seen("预算加到15万", Mood.STATEMENT, Act.CHANGE, [("", "预算", "15万")]),
+        ],
+    ),
+    (
+        "体检改到10月15号，那天我要出差。",
+        [
+            Seen("体检改到10月15号", Mood.STATEMENT, Act.CHANGE, [("体检", "日期", "10月15号")]),
+            Seen("那天我要出差", Mood.STATEMENT, Act.STATE, [("我", "出差", "要出差", True)]),
+        ],
+    ),
+    (
+        "三亚不去了，改去云南。",
+        [
+            Seen("三亚不去了", Mood.STATEMENT, Act.WITHDRAW, [("三亚", "", "")], negated=True),
+            Seen("改去云南", Mood.STATEMENT, Act.CHANGE, [("", "去", "云南")]),
+        ],
+    ),
+    (
+        "取消自动续费。",
+        [
+            Seen("取消自动续费", Mood.STATEMENT, Act.WITHDRAW, [("自动续费", "", "")], negated=True),
+        ],
+    ),
+    (
+        "会员我不续了。",
+        [
+            Seen("会员我不续了", Mood.STATEMENT, Act.WITHDRAW, [("会员", "", "")], negated=True),
+        ],
+    ),
+    (
+        "地址不变，电话改成13900001111。",
+        [
+            Seen("地址不变", Mood.STATEMENT, Act.STATE, []),
+            Seen("电话改成13900001111", Mood.STATEMENT, Act.CHANGE, [("", "电话", "13900001111")]),
+        ],
+    ),
+    (
+        "再加一份酸辣汤，去掉米饭。",
+        [
+            Seen("再加一份酸辣汤", Mood.STATEMENT, Act.ADD, [("", "", "一份酸辣汤", True)]),
+            Seen("去掉米饭", Mood.STATEMENT, Act.REMOVE, [("", "", "米饭", True)]),
+        ],
+    ),
+    (
+        "不要冰了。",
+        [
+            Seen("不要冰了", Mood.REQUEST, Act.REMOVE, [("", "", "冰", True)]),
+        ],
+    ),
+    (
+        "购物车里的耳机删掉。",
+        [
+            Seen("购物车里的耳机删掉", Mood.STATEMENT, Act.REMOVE, [("", "", "购物车里的耳机", True)]),
+        ],
+    ),
+    (
+        "好的，已为您取消订单。",
+        [
+            Seen("好的", Mood.SOCIAL, Act.STATE, []),
+            Seen("已为您取消订单", Mood.STATEMENT, Act.WITHDRAW, [("订单", "", "")], negated=True),
+        ],
+    ),
+    (
+        "服务器的内存从16GB升到32GB。",
+        [
+            Seen(
+                "服务器的内存从16GB升到32GB",
+                Mood.STATEMENT,
+                Act.CHANGE,
+                [("服务器", "内存", "32GB")],
+                old="16GB",
+            ),
+        ],
+    ),
+    (
+        "后端改用Rust重写。",
+        [
+            Seen("后端改用Rust重写", Mood.STATEMENT, Act.CHANGE, [("后端", "选用", "Rust")]),
+        ],
+    ),
+    (
+        "我想把套餐从59元换成99元的。",
+        [
+            Seen("我想把套餐从59元换成99元的", Mood.REQUEST, Act.CHANGE, [("", "套餐", "99元")], old="59元"),
+        ],
+    ),
+    (
+        "孩子改由外婆接，爷爷腿摔了。",
+        [
+            Seen("孩子改由外婆接", Mood.STATEMENT, Act.CHANGE, [("孩子", "接送人", "外婆")]),
+            Seen("爷爷腿摔了", Mood.STATEMENT, Act.STATE, [("爷爷", "身体状态", "腿摔")]),
+        ],
+    ),
+    (
+        "不是周三，是周四。",
+        [
+            Seen("不是周三", Mood.STATEMENT, Act.STATE, [], negated=True),
+            Seen("是周四", Mood.STATEMENT, Act.CHANGE, [("", "", "周四")], old="周三"),
+        ],
+    ),
+    (
+        "送货时间恢复为每周一。",
+        [
+            Seen("送货时间恢复为每周一", Mood.STATEMENT, Act.RESTORE, [("", "送货时间", "每周一")]),
+        ],
+    ),
+    (
+        "周二的围棋课调到周四。",
+        [
+            Seen(
+                "周二的围棋课调到周四", Mood.STATEMENT, Act.CHANGE, [("围棋课", "日期", "周四")], old="周二"
+            ),
+        ],
+    ),
+    (
+        "瓷砖不要马可波罗的了，换东鹏的。",
+        [
+            Seen("瓷砖不要马可波罗的了", Mood.STATEMENT, Act.REMOVE, [("瓷砖", "", "马可波罗", True)]),
+            Seen("换东鹏的", Mood.STATEMENT, Act.CHANGE, [("瓷砖", "选用", "东鹏")]),
+        ],
+    ),
+    (
+        "数据库用回Oracle吧。",
+        [
+            Seen("数据库用回Oracle吧", Mood.REQUEST, Act.RESTORE, [("", "数据库", "Oracle")]),
+        ],
+    ),
+    (
+        "改到下周三的事算了吧。",
+        [
+            Seen(
+                "改到下周三的事算了吧",
+                Mood.REQUEST,
+                Act.WITHDRAW,
+                [("", "日期", "")],
+                old="下周三",
+                negated=True,
+            ),
+        ],
+    ),
+    (
+        "从7月1日起，物业费涨到每月3元。",
+        [
+            Seen("从7月1日起", Mood.STATEMENT, Act.STATE, [], effective="7月1日"),
+            Seen(
+                "物业费涨到每月3元",
+                Mood.STATEMENT,
+                Act.CHANGE,
+                [("", "物业费", "每月3元")],
+                effective="7月1日",
+            ),
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "clauses"), ACTS, ids=[text for text, _ in ACTS])
+def test_a_clause_does_what_its_words_do(text: str, clauses: list[Seen]) -> None:
+    assert seen(CHINESE.read(text)) == clauses
