@@ -211,3 +211,25 @@ def test_nodes_survive_the_way_to_the_store_and_back() -> None:
     )
     for node in graph.nodes.values():
         assert msgspec.json.decode(msgspec.json.encode(node), type=Node) == node
+
+
+@pytest.mark.parametrize("late", range(11))
+def test_the_last_piece_of_a_chain_brings_doubt_to_its_far_end(late: int) -> None:
+    """As far as doubt travels, whichever piece comes last, and gone again when that piece is taken back."""
+    names = ["s0", "s1", "s2", "s3", "s4"]
+    links = [*(causes(a, b) for a, b in pairwise(names)), withdraws("w", "s0")]
+    pieces = [
+        *(EventFact(n, (1,), said(n, i)) for i, n in enumerate(names)),
+        EventFact("w", (1,), said("w", 9)),
+        *(EdgeFact(e.id, (1,), e) for e in links),
+    ]
+    last = pieces.pop(late)
+    graph = MemoryGraph()
+    graph.apply(pieces)
+    whole = {"s0": 0, "s1": 1 / 2, "s2": 3 / 4, "s3": 7 / 8, "s4": 15 / 16, "w": 1}
+    graph.apply([last])
+    assert {e: t.value(day(9)) for e, t in graph.timelines().items()} == whole
+    gone = EventFact(last.id, (2,), None) if isinstance(last, EventFact) else EdgeFact(last.id, (2,), None)
+    graph.apply([gone])
+    assert graph.timelines() == evaluate(graph.events(), graph.edges())
+    assert graph.timelines().get("s4") is None or graph.timelines()["s4"].value(day(9)) == 1
