@@ -65,7 +65,9 @@ def stored_as_is(client: Any, batch: Sequence[Arrived]) -> frozenset[int]:
     fetch(client, [(subject, [read]) for subject, read in reads.items()])
     found = (reads[a.message.subject].found.get(a.message.id) for a in batch)
     return frozenset(
-        i for i, (a, record) in enumerate(zip(batch, found, strict=True)) if record and record.message == a.message
+        i
+        for i, (a, record) in enumerate(zip(batch, found, strict=True))
+        if record and record.message == a.message
     )
 
 

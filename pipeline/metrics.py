@@ -34,10 +34,15 @@ class Metrics:
             "stet_events_stated", "Events that came into the graph, revised ones included.", registry=registry
         )
         self.retracted = Counter(
-            "stet_events_retracted", "Events that left the graph after an edit or a delete.", registry=registry
+            "stet_events_retracted",
+            "Events that left the graph after an edit or a delete.",
+            registry=registry,
         )
         self.edges = Gauge(
-            "stet_edges_change", "Edges added minus removed since the start, by type.", ["type"], registry=registry
+            "stet_edges_change",
+            "Edges added minus removed since the start, by type.",
+            ["type"],
+            registry=registry,
         )
         self.propagation = Histogram(
             "stet_propagation_nodes",

@@ -34,18 +34,22 @@ class Tally:
 
 
 class AppliedSink(DynamicSink[Applied]):
-    """Counts what was applied."""
+    """Counts what was applied, then calls `batched`."""
 
-    def __init__(self, tally: Tally, metrics: Metrics, clock: Callable[[], datetime]) -> None:
-        self._tally, self._metrics, self._clock = tally, metrics, clock
+    def __init__(
+        self, tally: Tally, metrics: Metrics, clock: Callable[[], datetime], batched: Callable[[], None]
+    ) -> None:
+        self._counter = _AppliedPartition(tally, metrics, clock, batched)
 
     def build(self, step_id: str, worker_index: int, worker_count: int) -> "_AppliedPartition":
-        return _AppliedPartition(self._tally, self._metrics, self._clock)
+        return self._counter
 
 
 class _AppliedPartition(StatelessSinkPartition[Applied]):
-    def __init__(self, tally: Tally, metrics: Metrics, clock: Callable[[], datetime]) -> None:
-        self._tally, self._metrics, self._clock = tally, metrics, clock
+    def __init__(
+        self, tally: Tally, metrics: Metrics, clock: Callable[[], datetime], batched: Callable[[], None]
+    ) -> None:
+        self._tally, self._metrics, self._clock, self._batched = tally, metrics, clock, batched
 
     def write_batch(self, items: list[Applied]) -> None:
         now = self._clock()
@@ -55,16 +59,17 @@ class _AppliedPartition(StatelessSinkPartition[Applied]):
                 self._tally.changed += len(change.messages)
                 self._tally.subjects[change.subject] = None
             self._metrics.count_applied(applied, now)
+        self._batched()
 
 
 class RejectedSink(DynamicSink[Refused]):
     """Writes rejected records to the embedded rejected stream, durably, and counts them."""
 
     def __init__(self, stream: RejectedStream, tally: Tally, metrics: Metrics) -> None:
-        self._stream, self._tally, self._metrics = stream, tally, metrics
+        self._writer = _RejectedPartition(stream, tally, metrics)
 
     def build(self, step_id: str, worker_index: int, worker_count: int) -> "_RejectedPartition":
-        return _RejectedPartition(self._stream, self._tally, self._metrics)
+        return self._writer
 
 
 class _RejectedPartition(StatelessSinkPartition[Refused]):

@@ -134,6 +134,10 @@ class DataFolder:
             ) from error
         return cls(path, lock, marked)
 
+    def mark(self, encoder: EncoderMark) -> None:
+        """Writes the encoder into a folder that names none. Raises EncoderMismatch if it names another."""
+        self.encoder = _settle_marker(self.path, encoder)
+
     def close(self) -> None:
         """Gives the folder up. Closing twice is no error."""
         if self._lock is not None:

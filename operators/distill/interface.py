@@ -36,8 +36,10 @@ class Distilled:
 class Distiller(Protocol):
     """A pure function of a turn and its context: the same input gives the same output, in any process."""
 
-    name: str
-    """Names the implementation and its version; stored beside the graph."""
+    @property
+    def name(self) -> str:
+        """Names the implementation and its version."""
+        ...
 
     def distill(self, turn: Message, context: Sequence[Message]) -> Distilled:
         """Events of `turn`, whose last source is always `turn.id`.

@@ -1,0 +1,184 @@
+"""What the commands print: readable at 80 columns for people, plain JSON values for machines."""
+
+import textwrap
+from collections.abc import Iterable
+from dataclasses import fields, is_dataclass
+from datetime import datetime
+from enum import Enum
+from typing import Any
+from unicodedata import east_asian_width
+
+from operators.rows import moment
+from pipeline.ingest import Summary
+from query_service.ask import Answer, AnswerPath
+from query_service.state_view import Fact, StateView, Status
+from query_service.why import Why
+from state.graph import GraphReader
+from state.model import Message, Subject
+
+WIDTH = 80
+PATHS = 3
+NOTES = 5
+
+
+def plain(value: Any) -> Any:
+    """A frozen value as JSON has it: dataclasses as objects, times as RFC 3339, numbers to six places."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return {f.name: plain(getattr(value, f.name)) for f in fields(value)}
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, datetime):
+        return moment(value)
+    if isinstance(value, float):
+        return round(value, 6)
+    if isinstance(value, dict):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(v) for v in value]
+    return value
+
+
+def answer_json(answer: Answer) -> dict[str, Any]:
+    """The contract of `ask`."""
+    told: dict[str, Any] = plain(answer)
+    return told
+
+
+def summary_text(summary: Summary) -> str:
+    edges = ", ".join(f"{kind} {count}" for kind, count in summary.edges.items() if count) or "none"
+    lines = [
+        f"messages   {summary.messages}" + (f" ({summary.unchanged} unchanged)" if summary.unchanged else ""),
+        f"rejected   {summary.rejected}" + _reasons(summary),
+        f"subjects   {summary.subjects}",
+        f"sessions   {summary.sessions}",
+        f"events     {summary.events}",
+        *_wrapped("edges      ", edges),
+        f"seconds    {summary.seconds:.1f}",
+    ]
+    return "\n".join(lines)
+
+
+def _reasons(summary: Summary) -> str:
+    told = ", ".join(f"{reason} {count}" for reason, count in summary.rejected_by_reason.items())
+    return f" ({told})" if told else ""
+
+
+def state_text(view: StateView) -> str:
+    lines = [f"{view.subject}, as of {moment(view.at)}"]
+    for entity in view.entities:
+        lines += ["", entity.entity]
+        for attribute in entity.attributes:
+            for fact in attribute.facts:
+                lines += _wrapped("  ", f"{attribute.attribute}: {fact.value}{_standing(fact)}", "      ")
+    if not view.entities:
+        lines += ["", "(nothing stands)"]
+    return "\n".join(lines)
+
+
+def _standing(fact: Fact) -> str:
+    told = f"  [{', '.join(fact.sources)}]"
+    if fact.status is Status.DOUBTED:
+        return f"  (in doubt, v = {fact.valid:g}){told}"
+    if fact.status is Status.SUPERSEDED:
+        how = "; ".join(f"{_verb(r.mode.value)} by “{r.description}”" for r in fact.replaced_by[-1:])
+        return f"  (until {moment(fact.until) if fact.until else '?'}: {how}){told}"
+    return told
+
+
+def _verb(mode: str) -> str:
+    return "replaced" if mode == "replaces" else "withdrawn"
+
+
+def why_text(why: Why) -> str:
+    lines = _wrapped("", why.text)
+    for step in why.steps:
+        lines += _wrapped("  - ", step.text, "    ")
+    if why.dependents:
+        lines.append("Rests on it:")
+    for dependent in why.dependents:
+        lines += _wrapped("  - ", dependent.text, "    ")
+    return "\n".join(lines)
+
+
+def answer_text(answer: Answer, graph: GraphReader, subject: Subject) -> str:
+    """The best messages and paths, as a person reads them."""
+    shown = list(answer.evidence[:NOTES])
+    paths = answer.paths[:PATHS]
+    wanted = dict.fromkeys([*shown, *(source for path in paths for source in path.sources)])
+    messages = graph.messages(subject, wanted)
+    lines = [
+        f"Question read as: {answer.plan.shape}, as of {moment(answer.plan.at)}",
+        "",
+        "Evidence, best first:",
+    ]
+    for message in shown:
+        if message in messages:
+            lines += _message(messages[message])
+    if paths:
+        lines += ["", "Paths that support it:"]
+    for number, path in enumerate(paths, 1):
+        lines += _path(number, path, graph, subject)
+    took = sum(answer.timings_ms.values())
+    lines += ["", f"{answer.tokens} tokens of context, {took:.0f} ms (--json gives all of it)"]
+    return "\n".join(lines)
+
+
+def _message(message: Message) -> list[str]:
+    text = " ".join(message.content.split())
+    head = f"  [{message.id}] {moment(message.sent_at)[:16].replace('T', ' ')} {message.speaker}: "
+    return _wrapped("", head + textwrap.shorten(text, 300, placeholder=" …"), "      ")
+
+
+def _path(number: int, path: AnswerPath, graph: GraphReader, subject: Subject) -> list[str]:
+    events = graph.events(subject, path.events)
+    lines = [f"  {number}. score {path.score:.2f}, validity {path.valid:g}"]
+    for place, event in enumerate(path.events):
+        if place:
+            step = path.edges[place - 1]
+            lines.append(f"       {_link(step.type or step.via, step.mode, forward=step.source != event)}")
+        if event in events:
+            stated = events[event].event
+            lines += _wrapped("     ", f"{stated.description}  [{', '.join(stated.sources)}]", "       ")
+    return lines
+
+
+def _link(kind: str, mode: str | None, *, forward: bool) -> str:
+    name = f"{kind} ({mode})" if mode else kind
+    return f"└─ {name} →" if forward else f"└─ ← {name}"
+
+
+def _wrapped(head: str, text: str, indent: str | None = None) -> list[str]:
+    """`text` after `head`, broken at 80 columns; wide characters count as two."""
+    indent = " " * len(head) if indent is None else indent
+    lines: list[str] = []
+    line, room = head, WIDTH - _columns(head)
+    for word in _words(text):
+        if _columns(word.rstrip()) > room and line.strip():
+            lines.append(line.rstrip())
+            line, room = indent, WIDTH - _columns(indent)
+        line += word
+        room -= _columns(word)
+    lines.append(line.rstrip())
+    return lines
+
+
+def _words(text: str) -> Iterable[str]:
+    """Pieces that a line may break between: words with their space, and each wide character."""
+    word = ""
+    for character in text:
+        if _columns(character) == 2:
+            if word:
+                yield word
+                word = ""
+            yield character
+        else:
+            word += character
+            if character == " ":
+                yield word
+                word = ""
+    if word:
+        yield word
+
+
+def _columns(text: str) -> int:
+    return sum(2 if east_asian_width(c) in "WF" else 1 for c in text)

@@ -1,0 +1,272 @@
+"""The command line, `stet`: the one place that sees both the pipeline and the query service (DESIGN §7)."""
+
+import json
+import sys
+import time
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from pipeline.command_line.failures import Exit, fail, told
+from pipeline.command_line.moments import parse_moment
+from state.model import Subject
+
+app = typer.Typer(
+    name="stet",
+    help="Conversation memory that knows which facts still stand.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+DataDir = Annotated[
+    Path, typer.Option("--data-dir", envvar="STET_DATA_DIR", help="The data folder.", show_default=True)
+]
+Tenant = Annotated[
+    str | None,
+    typer.Option(
+        "--tenant", envvar="STET_TENANT", help="The tenant; optional where the folder has one only."
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Answer in JSON, for machines.")]
+AsOf = Annotated[
+    str | None, typer.Option("--as-of", help="What held at this time: 2026-03-05T12:00:00Z or 2026-03-05.")
+]
+KnownAt = Annotated[str | None, typer.Option("--known-at", help="What had been recorded by this time.")]
+EncoderName = Annotated[
+    str | None,
+    typer.Option(
+        "--encoder",
+        envvar="STET_ENCODER",
+        help="Encoder of a new data folder: minilm (default), a name or a path.",
+    ),
+]
+HERE = Path(".stet")
+
+
+def moment(option: str, text: str | None) -> datetime | None:
+    """The time of an option. Fails with the usage code where it is none."""
+    if text is None:
+        return None
+    try:
+        return parse_moment(text)
+    except ValueError as error:
+        fail(f"{option}: {error}", Exit.USAGE)
+
+
+def print_json(value: Any) -> None:
+    print(json.dumps(value, ensure_ascii=False, sort_keys=True))
+
+
+@app.command()
+def ingest(
+    file: Annotated[str, typer.Argument(help="JSONL messages, plain or gzipped; - reads standard input.")],
+    data_dir: DataDir = HERE,
+    encoder: EncoderName = None,
+    as_json: Json = False,
+) -> None:
+    """Takes a file of messages through the whole dataflow, to its end."""
+    with told():
+        from pipeline.command_line.progress import showing
+        from pipeline.embedded import Embedded
+        from pipeline.ingest import ingest as run
+        from pipeline.ingest import message_records
+
+        if file != "-" and not Path(file).is_file():
+            fail(f"there is no file {file}", Exit.NOTHING_READ)
+        with Embedded.open(data_dir, encoder=encoder, create=True) as stet, showing(not as_json) as progress:
+            summary = run(stet, message_records(file, progress), progress)
+        _tell(summary, as_json)
+        if not summary.messages:
+            fail(f"{file} has no message that could be read", Exit.NOTHING_READ)
+
+
+@app.command("replay-rejected")
+def replay_rejected(data_dir: DataDir = HERE, as_json: Json = False) -> None:
+    """Feeds the rejected records again, after what was wrong has been put right."""
+    with told():
+        from pipeline.command_line.progress import showing
+        from pipeline.embedded import Embedded
+        from pipeline.ingest import process
+
+        begun = time.monotonic()
+        with Embedded.open(data_dir) as stet, showing(not as_json) as progress:
+            appended = stet.rejected.replay(stet.append)
+            summary = process(stet, appended, progress, begun)
+        _tell(summary, as_json)
+
+
+def _tell(summary: Any, as_json: bool) -> None:
+    from pipeline.command_line.answers import summary_text
+
+    if as_json:
+        print_json(summary.as_json())
+    else:
+        print(summary_text(summary))
+
+
+@app.command()
+def ask(
+    subject: Annotated[str | None, typer.Argument(help="Whom or what the question is about.")] = None,
+    question: Annotated[str | None, typer.Argument(help="The question.")] = None,
+    batch: Annotated[
+        str | None,
+        typer.Option(
+            "--batch", help="JSONL rows {subject, question, as_of?, budget?, qid?}; - is standard input."
+        ),
+    ] = None,
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
+    budget: Annotated[int | None, typer.Option("--budget", min=1, help="Tokens of the context.")] = None,
+    data_dir: DataDir = HERE,
+    tenant: Tenant = None,
+    as_json: Json = False,
+) -> None:
+    """Answers a question with the evidence that stands, and the paths that prove it."""
+    with told():
+        from pipeline.command_line.answers import answer_json, answer_text
+        from pipeline.command_line.ask_batch import answer_rows
+        from pipeline.command_line.tenancy import opened_asker, tenant_of
+        from pipeline.embedded import Embedded
+
+        at, known = moment("--as-of", as_of), moment("--known-at", known_at)
+        if (batch is None) == (subject is None or question is None):
+            fail("give SUBJECT and QUESTION, or --batch FILE", Exit.USAGE)
+        with Embedded.open(data_dir) as stet:
+            asker = opened_asker(stet)
+            if batch is not None:
+                answered = 0
+                for row in answer_rows(asker, _lines(batch), lambda named: tenant_of(stet, named or tenant)):
+                    print_json(row)
+                    answered += "error" not in row
+                if not answered:
+                    fail(f"{batch} has no question that could be answered", Exit.NOTHING_READ)
+                return
+            assert subject is not None
+            assert question is not None
+            whom = Subject(tenant_of(stet, tenant), subject)
+            answer = asker.ask(whom, question, as_of=at, known_at=known, budget=budget)
+            if as_json:
+                print_json(answer_json(answer))
+            else:
+                print(answer_text(answer, stet.graph, whom))
+
+
+def _lines(file: str) -> Iterator[str]:
+    if file == "-":
+        yield from sys.stdin
+        return
+    if not Path(file).is_file():
+        fail(f"there is no file {file}", Exit.NOTHING_READ)
+    with open(file, encoding="utf-8", errors="replace") as lines:
+        yield from lines
+
+
+@app.command()
+def state(
+    subject: Annotated[str, typer.Argument(help="Whose facts.")],
+    as_of: AsOf = None,
+    history: Annotated[bool, typer.Option("--history", help="Also what was replaced, and by what.")] = False,
+    data_dir: DataDir = HERE,
+    tenant: Tenant = None,
+    as_json: Json = False,
+) -> None:
+    """The facts that stand, grouped by what they are about."""
+    with told():
+        from pipeline.command_line.answers import plain, state_text
+        from pipeline.command_line.tenancy import tenant_of
+        from pipeline.embedded import Embedded, utc_now
+        from query_service.ask import UnknownSubject
+        from query_service.state_view import view_state
+
+        at = moment("--as-of", as_of)
+        with Embedded.open(data_dir) as stet:
+            view = stet.graph.everything(Subject(tenant_of(stet, tenant), subject))
+        if view is None:
+            raise UnknownSubject(subject)
+        shown = view_state(view, at or utc_now(), history)
+        if as_json:
+            print_json(plain(shown))
+        else:
+            print(state_text(shown))
+
+
+@app.command()
+def why(
+    event: Annotated[str, typer.Argument(help="An event's id, as state, ask and export give it.")],
+    as_of: AsOf = None,
+    data_dir: DataDir = HERE,
+    tenant: Tenant = None,
+    as_json: Json = False,
+) -> None:
+    """Why an event stands or does not, step by step, and what depends on it."""
+    with told():
+        from pipeline.command_line.answers import plain, why_text
+        from pipeline.command_line.tenancy import tenant_of
+        from pipeline.embedded import Embedded, utc_now
+        from query_service.why import explain_event
+
+        at = moment("--as-of", as_of)
+        with Embedded.open(data_dir) as stet:
+            whose = tenant_of(stet, tenant)
+            subject = stet.graph.subject_of_event(whose, event)
+            shown = subject and explain_event(stet.graph, subject, event, at or utc_now())
+        if not shown:
+            fail(f"the tenant {whose} has no event {event}", Exit.UNKNOWN)
+        if as_json:
+            print_json(plain(shown))
+        else:
+            print(why_text(shown))
+
+
+@app.command()
+def export(
+    subject: Annotated[
+        str | None, typer.Argument(help="One subject; all of the tenant's without it.")
+    ] = None,
+    as_of: Annotated[
+        str | None, typer.Option("--as-of", help="Give `valid` as of this time, not of the newest message.")
+    ] = None,
+    data_dir: DataDir = HERE,
+    tenant: Tenant = None,
+) -> None:
+    """Everything as canonical JSON lines: equal graphs give equal bytes."""
+    with told():
+        from operators.rows import merged, rows
+        from pipeline.command_line.tenancy import tenant_of
+        from pipeline.embedded import Embedded
+        from query_service.ask import UnknownSubject
+
+        at = moment("--as-of", as_of)
+        out = sys.stdout.buffer
+        with Embedded.open(data_dir) as stet:
+            whose = tenant_of(stet, tenant)
+            subjects = [Subject(whose, subject)] if subject is not None else stet.graph.subjects(whose)
+            views = [view for one in subjects if (view := stet.graph.everything(one)) is not None]
+        if subject is not None and not views:
+            raise UnknownSubject(subject)
+        for row in merged(rows(view, at) for view in views):
+            out.write(row.line().encode() + b"\n")
+        out.flush()
+
+
+@app.command()
+def serve(
+    host: Annotated[str, typer.Option("--host", help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", min=0, max=65535)] = 8080,
+    data_dir: DataDir = HERE,
+    encoder: EncoderName = None,
+    tenant: Tenant = None,
+) -> None:
+    """The query service over HTTP; it also takes messages. OpenAPI at /docs."""
+    with told():
+        from pipeline.command_line.serving import serve as run
+
+        run(data_dir, host, port, encoder, tenant)
+
+
+if __name__ == "__main__":
+    app()

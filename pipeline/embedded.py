@@ -1,0 +1,139 @@
+"""The embedded mode: everything in one data folder that one process has open (DESIGN §5).
+
+with Embedded.open(Path(".stet")) as stet:
+    stet.append(records)          # durable
+    stet.run(until=stet.log.end)  # through the whole dataflow
+    stet.graph, stet.notes        # to ask
+"""
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from datetime import UTC, datetime, timedelta
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from bytewax._bytewax import cluster_main
+from bytewax.recovery import RecoveryConfig, init_db_dir
+from prometheus_client import CollectorRegistry
+
+from operators.distill.rules import RULES as DISTILLER
+from operators.relate.rules import RULES as RELATER
+from operators.revise import Rules
+from pipeline.apply import Applier, Stores, stored_as_is
+from pipeline.dataflow import Parts, conversation_flow
+from pipeline.log_source import LogSource
+from pipeline.metrics import Metrics
+from pipeline.rejected import RejectedStream
+from pipeline.tally import AppliedSink, RejectedSink, Tally
+from state.data_folder import DataFolder, EncoderMark
+from state.embedded_redis import EmbeddedRedis
+from state.encoder import encoder_named
+from state.graph_change import GraphWriter
+from state.graph_store import RedisGraph
+from state.message_log import LogRecord, MessageLog
+from state.notes import Encoder, NoteStore
+from state.notes_edge import EdgeNoteStore
+
+EPOCH = timedelta(seconds=1)
+"""How often the log's offset is snapshotted: what is read again after a kill at most."""
+DEFAULT_ENCODER = "minilm"
+RULES = Rules(DISTILLER, RELATER)
+_WRITERS = "stet:writers"
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Embedded:
+    """An open data folder with its stores. What costs time to open is opened when it is first used."""
+
+    def __init__(self, folder: DataFolder, encoder: str | None) -> None:
+        """Takes over an open folder; `close` gives it back. Use `open`."""
+        self._held = ExitStack()
+        self._held.callback(folder.close)
+        self.folder = folder
+        self._encoder_name = encoder or (folder.encoder.name if folder.encoder else DEFAULT_ENCODER)
+        self._redis = self._held.enter_context(EmbeddedRedis(folder.redis))
+        self.graph = RedisGraph(self._redis.client)
+        self.metrics = Metrics(CollectorRegistry())
+
+    @classmethod
+    def open(cls, path: Path, *, encoder: str | None = None, create: bool = False) -> Self:
+        """Opens the data folder at `path`; `create` makes one where there is none.
+
+        `encoder` names the encoder of a new folder; later on it is optional, and another one is refused when
+        vectors are needed. Raises `DataFolderError`, `EmbeddedRedisError`.
+        """
+        folder = DataFolder.open(path, create=create)
+        try:
+            return cls(folder, encoder)
+        except BaseException:
+            folder.close()
+            raise
+
+    @cached_property
+    def encoder(self) -> Encoder:
+        """Loads the encoder's weights (about a second), and marks a new folder with it."""
+        encoder = encoder_named(self._encoder_name)
+        self.folder.mark(EncoderMark(encoder.name, encoder.dimension))
+        return encoder
+
+    @cached_property
+    def notes(self) -> NoteStore:
+        store = EdgeNoteStore(self.folder.notes, self.encoder.dimension)
+        self._held.callback(store.close)
+        return store
+
+    @cached_property
+    def log(self) -> MessageLog:
+        return self._held.enter_context(MessageLog(self.folder.log))
+
+    @cached_property
+    def rejected(self) -> RejectedStream:
+        return self._held.enter_context(RejectedStream(self.folder.rejected))
+
+    def append(self, records: Sequence[LogRecord]) -> range:
+        """Makes records durable in the log and gives their offsets; the dataflow takes them from there."""
+        return self.log.append(records)
+
+    def run(
+        self, until: Callable[[], int | None], tally: Tally, batched: Callable[[], None] = lambda: None
+    ) -> None:
+        """Runs the dataflow over the log from where it stopped, up to the offset that `until` answers.
+
+        Returns when that is reached and snapshotted. `tally` counts as it goes; `batched` is called after
+        each batch. Raises what a step raised; nothing is lost then, and the next run starts at the last
+        snapshot.
+        """
+        client = self._redis.client
+        fence = int(client.incr(_WRITERS))
+        stores = Stores(client, GraphWriter(client, fence), self.notes, self.encoder)
+        parts = Parts(
+            source=LogSource(self.log, until),
+            encoder=self.encoder,
+            known=lambda batch: stored_as_is(client, batch),
+            applier=lambda: Applier(stores, RULES, utc_now),
+            rejected=RejectedSink(self.rejected, tally, self.metrics),
+            applied=AppliedSink(tally, self.metrics, utc_now, batched),
+        )
+        cluster_main(conversation_flow(parts), [], 0, epoch_interval=EPOCH, recovery_config=self._recovery())
+
+    def _recovery(self) -> RecoveryConfig:
+        if not any(self.folder.recovery.glob("part-*")):
+            init_db_dir(self.folder.recovery, 1)
+        return RecoveryConfig(self.folder.recovery)
+
+    def close(self) -> None:
+        """Flushes and closes what was opened. Closing twice is no error."""
+        self._held.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

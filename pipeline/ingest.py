@@ -1,0 +1,101 @@
+"""`stet ingest` and `stet replay-rejected`: records into the log, the log through the dataflow to its end."""
+
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from pipeline.embedded import Embedded
+from pipeline.message_file import Progress as FileProgress
+from pipeline.message_file import read_batches
+from pipeline.tally import Tally
+from state.message_log import LogRecord
+from state.model import EdgeType
+
+Progress = Callable[[str, float], None]
+"""Is told what is being done and which part of it is done, in [0, 1]."""
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What an ingest did, and what the subjects that it changed now have."""
+
+    messages: int
+    unchanged: int
+    rejected: int
+    rejected_by_reason: Mapping[str, int]
+    subjects: int
+    sessions: int
+    events: int
+    edges: Mapping[str, int]
+    seconds: float
+
+    def as_json(self) -> dict[str, Any]:
+        """The contract of `--json`."""
+        return {
+            "messages": self.messages,
+            "unchanged": self.unchanged,
+            "rejected": self.rejected,
+            "rejected_by_reason": dict(self.rejected_by_reason),
+            "subjects": self.subjects,
+            "sessions": self.sessions,
+            "events": self.events,
+            "edges": dict(self.edges),
+            "seconds": round(self.seconds, 3),
+        }
+
+
+def message_records(file: str, progress: Progress) -> Iterator[list[LogRecord]]:
+    """The records of a file, or of standard input for "-", each with its line as origin. Raises OSError."""
+    source: Path | BinaryIO = sys.stdin.buffer if file == "-" else Path(file)
+    name = "stdin" if file == "-" else Path(file).name
+
+    def read(done: FileProgress) -> None:
+        if done.total:
+            progress("reading", done.read / done.total)
+
+    for batch in read_batches(source, on_progress=read):
+        yield [
+            LogRecord(line.raw, f"{name}:{line.number}", line.fault.reason.value if line.fault else "")
+            for line in batch
+        ]
+
+
+def ingest(stet: Embedded, batches: Iterable[list[LogRecord]], progress: Progress) -> Summary:
+    """Appends all batches durably, then runs the dataflow to the end of the log.
+
+    The log is the input from then on: after a kill, the next ingest goes on where this one stopped.
+    """
+    begun = time.monotonic()
+    first = stet.log.end
+    for batch in batches:
+        stet.append(batch)
+    return process(stet, stet.log.end - first, progress, begun)
+
+
+def process(stet: Embedded, appended: int, progress: Progress, begun: float) -> Summary:
+    """Runs the dataflow over all that is in the log and not processed yet."""
+    end = stet.log.end
+    tally = Tally()
+    expected = max(appended, 1)
+
+    def batched() -> None:
+        progress("messages", min(1.0, tally.seen / expected))
+
+    if end:
+        stet.run(lambda: end, tally, batched)
+    counts = stet.graph.counts(tally.subjects)
+    kinds = {kind.value: counts.get(kind.value, 0) for kind in EdgeType}
+    return Summary(
+        messages=tally.accepted,
+        unchanged=tally.unchanged,
+        rejected=sum(tally.refused.values()),
+        rejected_by_reason=dict(sorted(tally.refused.items())),
+        subjects=len(tally.subjects),
+        sessions=counts.get("sessions", 0),
+        events=counts.get("events", 0),
+        edges=kinds,
+        seconds=time.monotonic() - begun,
+    )
