@@ -52,7 +52,9 @@ _BARE = re.compile(
     _I,
 )
 _RANGE = re.compile(rf"({DIGITS})(?: to | ?[-–] ?)({DIGITS})(?![\w%]|[-.:,/]\d)", _I)
-_HAN_BARE = re.compile(rf"(?:{DIGITS})(?:百万|[万千百亿])?|[一二两三四五六七八九十百千万]{{2,12}}")
+_HAN_BARE = re.compile(
+    rf"(?:{DIGITS})(?:百万|[万千百亿])?|(?=[一二两三四五六七八九]?[十百千万])[一二两三四五六七八九十百千万]{{2,12}}"
+)
 
 
 def amount_at(text: str, pos: int) -> Finding | None:

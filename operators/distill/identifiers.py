@@ -6,7 +6,7 @@ from operators.distill.finding import Finding
 from operators.distill.spans import ValueKind
 
 _I = re.IGNORECASE | re.ASCII
-_EMAIL_HEAD = re.compile(r"[A-Za-z0-9._%+-]{1,64}$", re.ASCII)
+_EMAIL_HEAD = re.compile(r"[A-Za-z0-9._%+-]{1,64}\Z", re.ASCII)
 _EMAIL_TAIL = re.compile(r"@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}", re.ASCII)
 _URL = re.compile(r"(?:https?://|www\.)[^\s<>\"'，。；！？）】」』”]{1,2000}", _I)
 _URL_TAIL = ".,;:!?)]}*_`"

@@ -46,6 +46,7 @@ _HAN_DIGITS = {
 }
 _HAN_SCALES = {"十": 10, "百": 100, "千": 1000}
 _HAN_GROUPS = {"万": 10**4, "亿": 10**8}
+_ABOUT = frozenset(["一二", "一两", "二三", "两三", "三四", "三五", "四五", "五六", "六七", "七八", "八九"])
 _GAP = re.compile(r"[ -]+")
 
 
@@ -95,10 +96,12 @@ def read_words(text: str) -> Decimal | None:
 
 
 def read_han(text: str) -> Decimal | None:
-    """二十 is 20, 三百五十 is 350, 一万二千 is 12000, 二〇二六 is 2026, 半 is a half."""
+    """二十 is 20, 三百五十 is 350, 一万二千 is 12000, 二〇二六 is 2026, 半 is a half; 两三 is none."""
     if text == "半":
         return Decimal("0.5")
     if "半" in text:
+        return None
+    if text in _ABOUT:
         return None
     if len(text) > 1 and all(char in _HAN_DIGITS for char in text):
         return Decimal("".join(str(_HAN_DIGITS[char]) for char in text))

@@ -186,7 +186,7 @@ class Shift:
 
 @dataclass(frozen=True, slots=True)
 class Month:
-    """A named month: of a year, of that `years` from now, the nearest, or the nearest on one `side` of now."""
+    """A named month: of a year, of that `years` from now, the nearest, or that on one `side` of now."""
 
     month: int
     year: int | None = None

@@ -144,7 +144,7 @@ def _whole_text_findings(text: str) -> list[Finding]:
 
 
 def _from_digit(text: str, pos: int, token: str) -> Candidates:
-    if pos and _GLUED.match(text, pos - 1):
+    if pos and (_GLUED.match(text, pos - 1) or text[pos - 1] == "第"):
         return ()
     ascii_text = text.isascii()
     if _LISTED.match(text, pos + len(token)) and text[max(0, pos - 9) : pos].rstrip(" ")[-1:] in ("", "\n"):
@@ -202,6 +202,8 @@ def _from_capital(text: str, pos: int, token: str) -> Candidates:
 
 
 def _from_han(text: str, pos: int, char: str) -> Candidates:
+    if pos and (text[pos - 1] == "第" or (char in _HAN_NUMERALS and text[pos - 1] in _HAN_NUMERALS)):
+        return ()  # an ordinal (第二天), or the rest of a numeral that was none (两三天)
     time = _chinese_time(text, pos) if char in TIME_CHARS else None
     if char in _HAN_NUMERALS or char == "每":
         return time, han_amount_at(text, pos), han_number_at(text, pos)

@@ -42,6 +42,7 @@ TABLE = [
     ("10% off", [(K.PERCENT, "10%", "10%")]),
     ("百分之五", [(K.PERCENT, "百分之五", "5%")]),
     ("the study at 22.5.", [(K.NUMBER, "22.5", "22.5")]),
+    ("2026年春节", [(K.DATE, "2026年", "2026")]),
     ("twenty-one", [(K.NUMBER, "twenty-one", "21")]),
     ("一共二十", [(K.NUMBER, "二十", "20")]),
     ("from 8 to 16.", [(K.NUMBER, "8 to 16", "8..16")]),
@@ -84,6 +85,10 @@ NOTHING = [
     "谢谢老师",
     "好的，没问题。",
     "有一个问题",
+    "第二天他来了",
+    "要两三天",
+    "@app.route",
+    "def routes\n@app.route",
     "",
 ]
 
@@ -155,7 +160,8 @@ def test_any_text_gives_values_in_bounds_in_order_and_apart(text: str, sent_at: 
 @pytest.mark.timeout(30)
 @pytest.mark.parametrize(
     "unit",
-    ["1", " ", ",", "1,", "A", "Ab ", "a ", "1 ", "a@", "@", "1-", "1.", "12:", "A-", "中", "一", "路", "建国路",
+    ["1", " ", ",", "1,", "A", "Ab ", "a ", "1 ", "a@", "@", "1-", "1.", "12:", "A-", "中", "一", "路",
+     "建国路",
     "每周", "two ", "the ", "'", '"',
      "“", "http://", "May 1 - ", "周一、", "1月1日到", "every Monday and ", "of the ", "A. ", "\n",
      "+1 ", "(1", "twenty-", "first "],
