@@ -1,7 +1,7 @@
 """The embedded note store: Qdrant Edge, the engine in this process, in a folder of its own.
 
 The shard is one growing segment without an HNSW graph. A search runs over the owner's points through the
-payload index and compares each exactly: its cost grows with the subject's notes (about 0.4 µs a note), not
+payload index and compares each exactly: its cost grows with the subject's notes (0.3 to 0.8 ms at 2,000 notes, dense), not
 with the store. Building graphs would buy little (a subject rarely has 10,000 notes) and Edge builds them in
 the caller's thread: six minutes for 100,000 notes on two cores. Rewriting a point reuses its place, so the
 segment needs no vacuum for updates.
@@ -60,7 +60,7 @@ class EdgeNoteStore:
         self._shard = self._open()
 
     def upsert(self, notes: Sequence[Note]) -> None:
-        """Writes notes; of two with the same message the later wins. 10,000 to 20,000 a second."""
+        """Writes notes; of two with the same message the later wins. about 0.2 ms of processor time each."""
         found = latest(notes, self._dimension)
         for start in range(0, len(found), _BATCH):
             points = [_point(identity, note) for identity, note in found[start : start + _BATCH]]
