@@ -5,7 +5,7 @@ import re
 from dataclasses import replace
 
 from operators.distill.chinese_acts import STATES, Deed, deed_of
-from operators.distill.chinese_claims import Said, claims_of, offered, owned
+from operators.distill.chinese_claims import claims_of, offered
 from operators.distill.chinese_clauses import Stretch, split
 from operators.distill.chinese_connectives import Lead, Led, connect, lead_of
 from operators.distill.chinese_moods import (
@@ -20,6 +20,7 @@ from operators.distill.chinese_moods import (
     strip_reporter,
 )
 from operators.distill.chinese_questions import asks_of
+from operators.distill.chinese_topics import Said, owned
 from operators.distill.chinese_values import VALUE
 from operators.distill.clause import Claim, Clause, Language, Mood, Reading
 from state.model import Act, EventType
@@ -63,7 +64,7 @@ class Chinese:
             clause, said = _clause(stretch, body, deed, mood, topic)
             if effective and not clause.effective:
                 clause = replace(clause, effective=effective)
-            effective = clause.effective if _SINCE.fullmatch(body) else effective
+            effective = clause.effective if _is_since(body) else effective
             thing = said.thing or (thing and said.topic == topic)
             loose = said.loose or (loose and said.topic == topic)
             topic = said.topic
@@ -115,7 +116,7 @@ def _clause(stretch: Stretch, body: str, deed: Deed, mood: Mood, topic: str) -> 
             return _made(stretch, Mood.STATEMENT, STATES, settled), settled
     if mood is Mood.PROPOSAL:
         body = strip_offer(body)
-    if mood is Mood.HYPOTHETICAL or _SINCE.fullmatch(body):
+    if mood is Mood.HYPOTHETICAL or _is_since(body):
         return _made(stretch, mood, deed if mood is Mood.HYPOTHETICAL else STATES, Said()), Said(topic=topic)
     said = claims_of(body, deed, topic, asserted=mood is Mood.STATEMENT)
     if mood is Mood.PROPOSAL and not said.claims:
@@ -149,6 +150,8 @@ def _type(text: str, deed: Deed, said: Said) -> EventType:
 
 def _effective(text: str) -> str:
     """The day from which the clause holds: "7月1日" of "7月1日起改成…"."""
+    if not ("起" in text or "开始" in text or "后" in text or "生效" in text or "从" in text or "自" in text):
+        return ""
     for day in VALUE.finditer(text):
         if day.lastgroup == "when":
             opened = _EFFECTIVE.search(text[: day.start()]) is not None
@@ -156,6 +159,11 @@ def _effective(text: str) -> str:
             if onward and (opened or onward.group() in ("起", "开始", "生效")):
                 return day.group()
     return ""
+
+
+def _is_since(text: str) -> bool:
+    """Whether the clause only says from when the next one holds."""
+    return text.endswith(("起", "开始", "后")) and len(text) < 20 and _SINCE.fullmatch(text) is not None
 
 
 def _assenting(clauses: list[Clause]) -> tuple[Clause, ...]:

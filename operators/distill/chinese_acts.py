@@ -50,6 +50,12 @@ _THING = re.compile(
 )
 
 
+_MAY_ACT = frozenset(
+    "改换调变更切修升降减增提延缩推顺涨压扩转挪移搬加跌跳现目如恢还用退走住放拉取作撤忽无算停中终注当就废解不别去删拿划剔再另多添补新追要动照维"
+)
+"""Characters of which every word that does something holds one: a clause without them only states."""
+
+
 @dataclass(frozen=True, slots=True)
 class Deed:
     """`act`, with what stands before its word (`left`) and after it (`value`); `old` is a value it ends."""
@@ -68,9 +74,11 @@ STATES = Deed(Act.STATE)
 def deed_of(text: str) -> Deed:
     """What the words of one clause do; its final particles count (了). Takes time linear in the clause."""
     text = text.rstrip("!！。.~～ ")
-    if _UNCHANGED.match(text):
-        found = _UNCHANGED.match(text)
-        return Deed(Act.STATE, left=found["left"] if found else "", unchanged=True)
+    if _MAY_ACT.isdisjoint(text):
+        return STATES
+    same = _UNCHANGED.match(text)
+    if same:
+        return Deed(Act.STATE, left=same["left"], unchanged=True)
     back = _RESTORE.match(text)
     if back and not _NOT_YET.search(back["left"]):
         return Deed(Act.RESTORE, back["left"], back["verb"], back["value"])

@@ -24,6 +24,8 @@ _SOCIAL = re.compile(
     rf"|(?:我)?(?:就|只是?|就是)?随便?问{{1,2}}(?:问|一下)?(?:而已)?|随便(?:聊聊|看看|说说)|开(?:个)?玩笑的?|对了|顺便(?:说|问)(?:一下|一句)|没什么|没别的了?|就这些|就这样|是这样|这样啊|原来如此|原来是这样|难怪|怪不得|真的吗|是吗|对吧|对吗",
     re.IGNORECASE,
 )
+_LONGEST_SOCIAL = 30
+_LONGEST_ASSENT = 16
 _ASSENT = re.compile(
     r"(?:那|嗯)?(?:好|好的|好嘞|好咧|得嘞|行|可以|成|中|没问题|没意见|同意|OK|okay|ok|是|是的|对|对的|没错|确定|确认|不错|合适|当然|当然可以|妥|妥了|都行|都可以|就这么定|就这么办|说定了|一言为定|成交|正合适|正好|没毛病|听你的|听您的|挺好)[了吧呢啊哦哈呀啦嘛的滴]{0,2}"
     r"|(?:那|行|嗯|好)?就(?:这|那)(?:个|样|么|款|家|天|套|份|间)?(?:定|办|吧|来|好|了|时间|价)*|(?:那|行|好)?就?(?:按|照|依|听|用)(?:着)?(?:这|那|你|您)(?:个|样|们)?(?:说)?的?(?:方案|计划|时间|意思|建议|安排|来|办|价格?|说|吧|做)*|(?:这|那)个?(?:时间|方案|日子|价格)?(?:可以|行|好|没问题|合适|不错)(?:的|啊|呀)?"
@@ -83,12 +85,15 @@ def is_vocative(text: str) -> bool:
 
 def is_social(text: str) -> bool:
     """Whether the clause is all greeting, thanks, farewell, praise or receipt."""
-    return _SOCIAL.fullmatch(text) is not None or _SOCIAL.fullmatch(bare(text)) is not None
+    if len(text) > _LONGEST_SOCIAL:
+        return False
+    plain = bare(text)
+    return _SOCIAL.fullmatch(text) is not None or (plain != text and _SOCIAL.fullmatch(plain) is not None)
 
 
 def is_assent(text: str) -> bool:
     """Whether the clause is all "yes", "fine", "as you propose"."""
-    return _ASSENT.fullmatch(text) is not None
+    return len(text) <= _LONGEST_ASSENT and _ASSENT.fullmatch(text) is not None
 
 
 def opens_hypothesis(text: str) -> bool:

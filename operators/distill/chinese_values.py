@@ -32,16 +32,17 @@ _DAY = rf"(?:{_WEEKDAY}|{_DATE})(?:（[^）]{{1,8}}）|\([^)]{{1,8}}\))?"
 _WHEN = rf"(?:{_DAY})(?:(?:的|\s)?{_CLOCK})?|每天(?:(?:的|\s)?{_CLOCK})?|{_CLOCK}"
 _SPAN = r"(?:\s?(?:到|至|[-~～—–]|、|和|或者?)\s?"
 _AMOUNT = rf"{_NUM}\s?{_UNIT}(?:装|型|制)?(?:左右|以上|以下|以内)?|\d[\d.]*万(?!一)"
+_MAY_BEGIN = r"(?=[\dA-Za-z¥￥$€£“「《零〇一二两三四五六七八九十百千万半每个人这本隔周星礼上下早中傍晚凌清夜大后明今昨前月年国春元端])"
 
 VALUE = re.compile(
-    rf"(?P<money>{_MONEY})|(?P<rate>{_RATE})"
+    rf"{_MAY_BEGIN}(?:(?P<money>{_MONEY})|(?P<rate>{_RATE})"
     rf"|(?P<when>(?:{_WHEN}){_SPAN}(?:{_WHEN})){{0,3}})"
     rf"|(?P<length>{_LENGTH})"
     rf"|(?P<amount>(?:每[周月年天日次人])?{_AMOUNT})"
     rf"|(?P<size>{_SIZE})"
     r"|(?P<mail>[A-Za-z0-9._+-]{1,40}@[A-Za-z0-9.-]{1,60})"
     r"|(?P<code>1[3-9]\d{9}|0\d{2,3}-?\d{7,8}|[A-Za-z]{1,6}-?\d{3,}[A-Za-z0-9-]*|\d{4,})"
-    rf"|(?P<quoted>“[^”]{{1,60}}”|「[^」]{{1,60}}」|《[^》]{{1,60}}》)"
+    rf"|(?P<quoted>“[^”]{{1,60}}”|「[^」]{{1,60}}」|《[^》]{{1,60}}》))"
 )
 """One value; the group that matched is its kind. A clause is short, so a search in it takes bounded time."""
 

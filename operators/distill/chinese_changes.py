@@ -1,0 +1,141 @@
+"""What a Chinese change, restoration, withdrawal, addition or removal says, from the pieces of its deed."""
+
+import re
+
+from operators.distill.chinese_acts import Deed
+from operators.distill.chinese_attributes import ROLE_OF_VERB, split_topic, when_of
+from operators.distill.chinese_predicates import is_person, subject_of, verb_of
+from operators.distill.chinese_topics import USED, Said, implied_by_form, tidy
+from operators.distill.chinese_values import VALUE, attribute_of
+from operators.distill.clause import Claim
+from state.model import Act
+
+_PREAMBLE = re.compile(
+    r"^(?:(?:现在|目前|以后|今后|从今以后|从现在起|从今天起|这次|这回|本次|明天起|下周起|下个?月起|今天起|暂时|先|那么?|就|都|也|还|再|只能|只好|可以|能不能|能否|可不可以|可否|能|请问|请|麻烦|帮我|帮忙|帮|给我|替我|劳驾|拜托|您|你们?|我们?(?:想要?|要|希望|需要|决定|打算|这边)?|咱们|想要?|需要|要|决定|系统里|系统显示|已经?为您|为您|给您|已经?|把|将|是)[,，\s]*)+"
+)
+
+
+_ADVERBS_AT_END = re.compile(
+    r"(?:已经?|都|就|也|现在|目前|以后|今后|刚刚?|暂时|先|需要|要|得|想|可能|统一|全部|临时|正式|只能|只好|可以|能不能|能否|可不可以|能|麻烦|帮我|帮忙|请|给我|您|你|决定|打算|准备|又|还是|还|再|给|均|最终|最后|从|由|被|就会|将|直接|希望|应该|应)+$"
+)
+
+
+_TO_BY = re.compile(
+    r"^由?(?P<who>.{1,12}?)(?:来|去)?(?P<verb>接送|主持|负责|照顾|保管|跟进|对接|签收|维修|处理|完成|准备|安排|[接送讲教带收开做出付陪看管写])$"
+)
+
+
+_TO_WHAT = {
+    "搬到": "住址", "搬去": "住址", "搬家到": "住址", "改住": "住址", "换住": "住址", "改去": "去", "换去": "去", "改坐": "坐", "换坐": "坐", "改乘": "坐",
+    "改送": "收货地址", "改寄": "收货地址", "改走": "走", "改买": "买", "改订": "订", "改约": "约", "改吃": "吃", "改喝": "喝", "改学": "学",
+}  # fmt: skip
+
+
+_FROM_DAY = re.compile(
+    r"^(?:从|自)?(?:[^，]{0,12}?[日号月周一二三四五六天年末底初后])(?:起|开始|以后|之后)(?:就|都)?"
+)
+
+
+def deed_says(text: str, deed: Deed, topic: str) -> Said:
+    """The claims of a change, a restoration, a withdrawal, an item added or removed."""
+    left, old = _without_old(deed.left, deed.old, tidy(deed.value))
+    entity, attribute = split_topic(left) if left else ("", "")
+    if deed.act is Act.WITHDRAW:
+        return _withdrawn(text, deed, topic)
+    value, then = _dated(tidy(deed.value))
+    if deed.act is Act.RESTORE and re.fullmatch(
+        r"(?:原来|原先|之前|以前|原|最初)?的?(?:方案|计划|样子|那个|那样|状|样)?", value
+    ):
+        return Said((Claim(entity or topic, attribute, ""),), old, topic=entity or topic)
+    by = (
+        _TO_BY.match(value)
+        if deed.verb.startswith(("改由", "换由", "改成由", "改为由")) or value.startswith("由")
+        else None
+    )
+    if by:
+        role = ROLE_OF_VERB.get(by["verb"], "负责人")
+        return Said((Claim(entity or topic, role, by["who"]),), old, topic=entity or topic)
+    if re.match(r"跳槽|转岗|调岗|搬", deed.verb) and not entity:
+        entity = subject_of(deed.left + deed.verb) if deed.left else topic
+    many = deed.act in (Act.ADD, Act.REMOVE)
+    if not attribute and not many:
+        attribute = (when_of(then) if then else _implied(deed.verb, value)) or implied_by_form(value)
+        if not attribute and (entity or topic) and not VALUE.match(value):
+            attribute = USED
+    if not value:
+        return Said((), old, topic=entity or topic)
+    return Said((Claim(entity or topic, attribute, value, many),), old, topic=entity or topic)
+
+
+def _dated(value: str) -> tuple[str, str]:
+    """A day or time and the verb after it: "周五下午三点送" is 周五下午三点, 送."""
+    found = VALUE.match(value)
+    if found and found.lastgroup == "when" and re.fullmatch(r"[\u4e00-\u9fff]{1,3}", value[found.end() :]):
+        return found.group(), value[found.end() :]
+    return value, ""
+
+
+def _without_old(left: str, old: str, new: str = "") -> tuple[str, str]:
+    """The topic of a change and the value that it ends: "把周二的围棋课" → 围棋课, 周二."""
+    left = _ADVERBS_AT_END.sub("", _PREAMBLE.sub("", left.strip(" ,，")) or "")
+    left = re.sub(r"^.{0,12}?(?:把|将)", "", left)
+    day = _FROM_DAY.match(left)
+    if day:
+        left = left[day.end() :]
+    from_ = re.match(r"^(?P<topic>.{0,30}?)(?:从|由|原来的?|原定|之前的?)(?P<old>.{1,20})$", left)
+    if from_:
+        left, old = from_["topic"], old or from_["old"]
+    came = VALUE.match(new)
+    value = VALUE.match(left)
+    if value and not left[value.end() :].startswith(("前", "后", "内", "起")):
+        if value.lastgroup != "when" or (came is not None and came.lastgroup == "when"):
+            old = old or value.group()
+        left = left[value.end() :].lstrip("的")
+    else:
+        value = VALUE.search(left)
+        if value and value.end() == len(left):
+            old, left = old or value.group(), left[: value.start()].rstrip("的是")
+    return _ADVERBS_AT_END.sub("", left), old
+
+
+def _withdrawn(text: str, deed: Deed, topic: str) -> Said:
+    left = _ADVERBS_AT_END.sub("", _PREAMBLE.sub("", deed.left))
+    left = (
+        re.sub(r"^(?:换|改|升级|加|订|约|买|报)(?:成|到|为|了)?(?=\S*(?:装|的)?$)", "", left)
+        if VALUE.search(left)
+        else left
+    )
+    value = VALUE.search(left) or VALUE.search(deed.old)
+    if value:
+        old = deed.old or value.group()
+        rest = (
+            ""
+            if value.string == deed.old
+            else left[: value.start()].rstrip("的") or left[value.end() :].lstrip("的")
+        )
+        entity, attribute = split_topic(rest) if rest else ("", "")
+        return Said(
+            (Claim(entity or topic, attribute or attribute_of(value), ""),), old, True, entity or topic
+        )
+    if deed.verb[0] in "不别":
+        left = re.sub(r"(?<=.)(?:我们?|你们?|您|咱们)$", "", left)
+        verb = verb_of(deed.verb)
+        if (
+            verb in ("去", "要", "买", "吃", "订", "学", "看", "续", "报", "做")
+            and left
+            and not is_person(left)
+        ):
+            return Said((Claim(left, "", ""),), deed.old, True, topic, loose=True)
+        subject = left or topic
+        return Said((Claim(subject, verb, ""),), deed.old, True, subject, loose=True)
+    entity, attribute = split_topic(left) if left else ("", "")
+    return Said((Claim(entity or topic, attribute, ""),), deed.old, True, entity or topic)
+
+
+def _implied(verb: str, value: str) -> str:
+    found = VALUE.match(value)
+    if re.match(r"跳槽|转岗|调岗", verb):
+        return "公司"
+    if found:
+        return attribute_of(found)
+    return _TO_WHAT.get(verb.rstrip("了")) or ("地点" if verb.rstrip("了")[-1] in "在到至" else "")

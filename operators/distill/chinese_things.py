@@ -1,0 +1,102 @@
+"""What Chinese clauses say of things by a word between topic and value: 是, 用, 放在, a colon of a label."""
+
+import re
+
+from operators.distill.chinese_predicates import is_person, starts_verb
+from operators.distill.chinese_topics import DENIED, USED, Said, claim_of, implied_by_form, tidy
+from operators.distill.chinese_values import VALUE, attribute_of
+from operators.distill.clause import Claim
+
+_NAMES = re.compile(
+    r"^(?P<left>.{1,40}?)(?:[:：]|(?<!不)(?<!还)(?<!就)(?<!总)(?<!可)(?<!但)(?<!正)(?:就|正|都|应该|其实)?是(?!不|否|因|由)|(?<![以因行认成作])为(?![了什何您你我避此])|等于|定(?:在|为|于|成)|定到|约在|设(?:为|成)|选(?:在|定)|安排(?:在|为)|登记(?:在|为|的是)|写(?!了|的|字|作|完|好|过)|填(?!写|了|好|完|的)|显示(?:为)?)(?P<value>.+)$"
+)
+
+
+_IS_AT_HEAD = re.compile(
+    r"^(?:就|还|仍|仍然|依然|依旧|也|应该|现在|目前|一直|还|其实|都)*是(?!不|否|因|由|的$)(?P<value>.+)$"
+)
+
+
+_CHOSEN = re.compile(r"(?P<verb>[订买选定用写填报住走坐约租寄发要做学吃喝开看读考装配])的$")
+
+
+_WHERE = re.compile(
+    r"^(?P<left>.{0,40}?)(?P<verb>放在|存放在|存在|保存在|停在|住在|住(?!院|宿|户|房|手)|位于|坐落于|坐落在|摆在|设在|寄到|寄往|送到|发到|搁在|放到|存到|留在|集合在|寄(?=我|家|公司|单位|学校)|(?<![现存正实所自内潜])在)(?P<value>.+)$"
+)
+
+
+_PLACED = {
+    "放在": "地点", "存在": "地点", "保存在": "地点", "存放在": "地点", "停在": "地点", "摆在": "地点", "设在": "地点", "搁在": "地点", "放到": "地点", "存到": "地点",
+    "留在": "地点", "住在": "住址", "住": "住址", "位于": "地点", "坐落于": "地点", "坐落在": "地点", "寄到": "收货地址", "寄往": "收货地址", "送到": "收货地址",
+    "发到": "收件地址", "集合在": "集合地点", "寄": "收货地址", "在": "地点",
+}  # fmt: skip
+
+
+_USES = re.compile(
+    r"^(?P<left>.{0,40}?)(?:还是|仍然|仍|就|都|统一|现在|目前|一直|继续|先|已经?|也|是)*(?P<verb>使用|采用|选用|沿用|启用|部署了?|(?<![费使采选信作利应专公家实常备通适商药食饮日有没不好租占挪调借录聘服享耐管动花引运])用)(?!户|品|餐|途|水|电|于|不)(?:的是|的|了|着)?(?P<value>.+)$"
+)
+
+
+_TAIL_PLACE = re.compile(r"(?:里面?|中|上面|那里|那儿)$")
+
+
+_BE_IN = re.compile(r"^(?:也|还|仍|仍然|依然|就|都|一直)*在(?P<value>[\u4e00-\u9fff]{2,4})$")
+
+
+_PLACE = re.compile(
+    r"[楼层厅室店馆院路街区市县镇村口站场座号房库柜门旁边角处里城园中心大厦公司学校酒店宾馆机场]$"
+)
+
+
+def naming(text: str, topic: str) -> Said | None:
+    head = _IS_AT_HEAD.match(text)
+    if head:
+        return claim_of("", head["value"], topic, implied_by_form(tidy(head["value"])))
+    found = _NAMES.match(text)
+    if found is None or DENIED.match(found["left"]):
+        return None
+    given = tidy(found["value"])
+    value = VALUE.match(given)
+    fallback = implied_by_form(given) or (attribute_of(value) if value else "")
+    chosen = _CHOSEN.search(found["left"])
+    left = found["left"][: chosen.start()] if chosen else found["left"]
+    if not fallback and chosen:
+        fallback = chosen["verb"]
+    if not fallback and is_person(left):
+        fallback = "身份"
+    return claim_of(left, given, topic, fallback=fallback)
+
+
+def using(text: str, topic: str) -> Said | None:
+    found = _USES.match(text)
+    if found is None or DENIED.match(found["left"]):
+        return None
+    return claim_of(
+        found["left"], found["value"], topic, fallback=implied_by_form(tidy(found["value"])) or USED
+    )
+
+
+def placing(text: str, topic: str) -> Said | None:
+    city = _BE_IN.match(text)
+    if city and not starts_verb(city["value"]):
+        return Said((Claim(topic, "地点", city["value"]),), topic=topic)
+    found = _WHERE.match(text)
+    if (
+        found is None
+        or DENIED.match(found["left"])
+        or (found["verb"] == "在" and not _is_place(found["value"]))
+    ):
+        return None
+    left, value = found["left"], _TAIL_PLACE.sub("", tidy(found["value"])) or found["value"]
+    owner = re.match(r"^(?P<thing>.{2,20}?)(?:我|我们|都|已经?)+$", left)
+    at = VALUE.match(value)
+    attribute = attribute_of(at) if at and at.lastgroup == "when" else _PLACED[found["verb"]]
+    return claim_of(owner["thing"] if owner else left, value, topic, attribute)
+
+
+def _is_place(value: str) -> bool:
+    return (
+        len(value) <= 30
+        and not value.endswith(("租房", "买房", "看房"))
+        and _PLACE.search(tidy(value)) is not None
+    )

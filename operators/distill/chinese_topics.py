@@ -1,0 +1,131 @@
+"""The pieces that all readings of Chinese claims share: what a clause says, its topic, its tidy value."""
+
+import re
+from dataclasses import dataclass
+
+from operators.distill.chinese_attributes import split_topic
+from operators.distill.chinese_moods import PARTICLES
+from operators.distill.chinese_values import VALUE, attribute_of, whole
+from operators.distill.clause import Claim
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Claims of one clause, the value it ends, whether it denies, and the topic the next clause inherits."""
+
+    claims: tuple[Claim, ...] = ()
+    old: str = ""
+    negated: bool = False
+    topic: str = ""
+    loose: bool = False  # the topic is a mere subject: what follows from the clause is about something else
+    thing: bool = False  # the subject is a thing in some state: what it then costs is still about it
+    preference: bool = False
+
+
+_HIS = re.compile(r"^(?:他们|她们|他|她|它)(?=的)")
+
+
+def owned(body: str, topic: str) -> str:
+    """ "他的围棋班" in a sentence about 子墨 is 子墨的围棋班."""
+    return body if not topic or topic[0] in "我你您" else _HIS.sub(topic.partition("的")[0], body)
+
+
+def tidy(value: str) -> str:
+    """A value without the particles and words of trying that trail it."""
+    value = re.sub(r"^(?:了|的)+(?=.)", "", value.strip(" 　:：,，"))
+    value = (
+        re.sub(
+            r"(?:试试|看看|可以吗|好吗|行吗|怎么样|吧|谢谢|就行|就好|即可|这个|比较好|合适|一下|来?重写|来?开发|来?实现|来?搭建|开|来)+$",
+            "",
+            value,
+        )
+        or value
+    )
+    return value.rstrip(PARTICLES + "!！。.~～？? ") or value
+
+
+USED = "选用"
+"""The attribute of what a thing uses or has been changed to, where neither says what for."""
+
+
+_FORMS = (
+    (
+        re.compile(
+            r"(?:线上|线下|远程|视频|电话|现场|面对面|语音|直播|录播|书面|口头)(?:会议|会|方式|形式|进行|举行|举办)?"
+        ),
+        "形式",
+    ),
+    (
+        re.compile(
+            r"(?:纯|深|浅|米|天|墨|藏|酒|玫瑰|香槟)?[红橙黄绿青蓝紫黑白灰粉棕金银](?:色)?(?:的)?|(?:咖啡|米|卡其|奶油|香槟|透明|驼|杏|裸|橘|肉|咖)色"
+        ),
+        "颜色",
+    ),
+    (
+        re.compile(r"微信(?:支付)?|支付宝|信用卡|银行卡|现金|对公转账|转账|刷卡|花呗|货到付款|分期(?:付款)?"),
+        "付款方式",
+    ),
+    (re.compile(r"(?:大|中|小|加大|均)码|[SML]码?"), "尺码"),
+    (re.compile(r"[\u4e00-\u9fff]{1,4}(?:口)?味"), "口味"),
+    (re.compile(r"自提|快递|邮寄|顺丰|堂食|外卖|打包|送货上门|同城配送|到店自取|自取|外带"), "配送方式"),
+    (
+        re.compile(
+            r"(?:[一二三四五六七八九十]+|\d+)[号楼]?(?:楼|层)?(?:[\u4e00-\u9fff]{1,4})?(?:会议室|教室|包间|包厢|厅|报告厅|诊室)"
+        ),
+        "地点",
+    ),
+)
+
+
+_TITLE = re.compile(
+    r"[\u4e00-\u9fff]{1,8}(?:工程师|设计师|会计师|老师|教师|医师|律师|厨师|组长|部长|店长|校长|院长|班长|主管|总监|经理|助理|专员|顾问|主任|秘书|编辑|会计|程序员|研究员|分析师)|医生|护士|律师|厨师|司机|警察|学生|公务员|记者|军人|教授|演员|导游|销售|客服"
+)
+
+
+def implied_by_form(value: str) -> str:
+    """The attribute of a value that stands alone, where its form leaves no doubt."""
+    if _TITLE.fullmatch(value):
+        return "职位"
+    for pattern, attribute in _FORMS:
+        if pattern.fullmatch(value):
+            return attribute
+    found = whole(value)
+    implied = attribute_of(found) if found else ""
+    return implied if implied in ("规格", "人数", "年龄", "尺寸") else ""
+
+
+def undated(left: str) -> str:
+    """A subject without the time that follows it: "我今天" → 我."""
+    found = VALUE.search(left)
+    return left[: found.start()] if found and found.end() == len(left) else left
+
+
+LIGHT = re.compile(
+    r"(?:大概|大约|约|预计|估计|一共|总共|共计|合计|共|需要|只需|需|要|有|得|只|仅|应该|差不多|暂定|刚好|是|仍|还|就|都|也|现在|目前|(?<!现)在|于|为|定|已经?|每|到|至|截至|截止到?)+$"
+)
+
+
+_MANY = frozenset({"喜好", "忌口", "厌恶", "过敏", "爱好", "兴趣", "宠物"})
+
+
+DENIED = re.compile(r"^(?:.{0,20}?)(?:不|没|别|未|无)")
+
+
+ADJUNCT = re.compile(
+    r"^(?:现在|目前|以后|今后|从今以后|从现在起|从今天起|这次|这回|本次|暂时|先|那么|我们?建议|建议(?:您|你)?(?:选|订|坐|改|定|约|买)?|推荐(?:您|你)?|提议|要不然?|不如|最早|最快|下次|上次|大概|大约|预计|原来|然后|后来|刚才|就|都|也|还|再|请问|请|麻烦|帮我|帮忙|系统里|系统显示|查到|为您|给您|已经?|其实|对了|另外)+"
+)
+
+
+def claim_of(left: str, value: str, topic: str, attribute: str = "", fallback: str = "") -> Said | None:
+    """One claim of `left` (adjuncts and adverbs off), or of the topic where it names only an attribute."""
+    left = LIGHT.sub("", ADJUNCT.sub("", left.strip(" ,，")))
+    value = tidy(value)
+    if not value:
+        return None
+    entity, named = split_topic(left) if left else ("", "")
+    if attribute and named and not entity:
+        entity, named = "", named
+    entity = entity or topic
+    return Said(
+        (Claim(entity, named or attribute or fallback, value, (named or attribute) in _MANY),), topic=entity
+    )
