@@ -33,6 +33,7 @@ from operators.distill.quotations import QUOTE_CHARS, quoted_at
 from operators.distill.spans import TypedValue
 from operators.distill.times_chinese import TIME_CHARS, chinese_time_at
 from operators.distill.times_english import GATES, TIME_WORDS, english_time_at
+from operators.distill.word_pattern import any_of
 
 _HAN_NUMERALS = frozenset("〇零一二两三四五六七八九十百千万半")
 _HAN_TITLES = frozenset("先女小太师老医经教主阿叔律护总")
@@ -43,25 +44,19 @@ _HAN_STARTS = (
     | HAN_CUES
     | {"我", "名", "姓", "叫", "每"}
 )
-_SCAN = re.compile(
-    r"[A-Za-z\u00c0-\u024f]+(?:['’][A-Za-z]+)?|[0-9]+|[€$£¥₹₩₽#+(\"“「『《【'‘]|["
-    + "".join(sorted(_HAN_STARTS))
-    + "]"
-)
 _FULL_WIDTH = re.compile("[\uff10-\uff19\uff05\uff0e\uff03\uff0b\uff04\uffe5\u3000\uff21-\uff3a]")
 _TO_ASCII = {
     code: code - 0xFEE0
     for code in (*range(0xFF10, 0xFF1A), *range(0xFF21, 0xFF3B), 0xFF05, 0xFF0E, 0xFF03, 0xFF0B, 0xFF04)
 }
 _TO_ASCII |= {0xFFE5: 0xA5, 0x3000: 0x20}
-_SMALL = frozenset("abcdefghijklmnopqrstuvwxyz")
 _DIGITS = frozenset("0123456789")
 _GLUED = re.compile(r"\w|(?<=\d)[.,](?=\d)", re.ASCII)
 _ALONE = re.compile(r"(?:[.,!?;:]?(?:\s|$)(?! ?[A-Za-z0-9(%€£°])|[，。！？；：、）])")
 _ADDRESS_AFTER = frozenset(" ,-ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _PHONE_AFTER = re.compile(r"[- .][0-9]")
 _DIGIT_CODE_AFTER = re.compile(r"[A-Z]|[-.][0-9]")
-_LISTED = re.compile(r"[.)] +\S")  # "1. First": the number of a list's item
+_LISTED = re.compile(r"[.)] {1,8}\S")  # "1. First": the number of a list's item
 _CODE_AFTER = re.compile(
     r"\d|-[A-Z0-9]|(?<=[A-Z]{2}) \d|(?<=aße|sse|atz|lee|amm|aan|aat|ade|vej) ?\d|(?<=str)\. ?\d"
 )
@@ -102,8 +97,6 @@ def _findings(text: str) -> tuple[Finding, ...]:
         token = match[0]
         reader = _READERS.get(token)
         if reader is None:
-            if token[0] in _SMALL:  # most words of a text end here
-                continue
             reader = _from_digit if token[0] in _DIGITS else _from_capital
         pos = match.start()
         if pos < end:
@@ -194,7 +187,8 @@ def _from_word(text: str, pos: int, word: str) -> Candidates:
 
 def _from_capital(text: str, pos: int, token: str) -> Candidates:
     word = token.casefold()
-    found = _from_word(text, pos, word) if word in _LOWER_WORDS else ()
+    plain = word.removesuffix("'s").removesuffix("’s")
+    found = _from_word(text, pos, plain) if plain in _LOWER_WORDS else ()
     end = pos + len(token)
     if _CODE_AFTER.match(text, end) or token == "CHF":
         found = (*found, money_by_code_at(text, pos), code_at(text, pos), suffixed_address_at(text, pos))
@@ -228,6 +222,11 @@ def _chinese_time(text: str, pos: int) -> Finding | None:
 
 _AMOUNT_WORDS = frozenset({*NUMBER_WORDS, "a", "an", "half"})
 _LOWER_WORDS = frozenset({*TIME_WORDS, *_AMOUNT_WORDS, *CUES})
+_SCAN = re.compile(
+    rf"(?<![A-Za-z\u00c0-\u024f]){any_of(sorted(_LOWER_WORDS))}(?![A-Za-z\u00c0-\u024f])"
+    r"|[A-Z\u00c0-\u00de][A-Za-z\u00c0-\u024f]*(?:['’][A-Za-z]+)?|[0-9]+"
+    rf"|[€$£¥₹₩₽#+(\"“「『《【'‘{''.join(sorted(_HAN_STARTS))}]"
+)
 _READERS: dict[str, Callable[[str, int, str], Candidates]] = {
     **dict.fromkeys(_LOWER_WORDS, _from_word),
     **dict.fromkeys("€$£¥₹₩₽#+(\"“「『《【'‘", _from_sign),

@@ -43,6 +43,8 @@ TABLE = [
     ("百分之五", [(K.PERCENT, "百分之五", "5%")]),
     ("the study at 22.5.", [(K.NUMBER, "22.5", "22.5")]),
     ("2026年春节", [(K.DATE, "2026年", "2026")]),
+    ("for Saturday's basket", [(K.DATE, "Saturday", "2026-01-17")]),
+    ("today's price", [(K.DATE, "today", "2026-01-14")]),
     ("twenty-one", [(K.NUMBER, "twenty-one", "21")]),
     ("一共二十", [(K.NUMBER, "二十", "20")]),
     ("from 8 to 16.", [(K.NUMBER, "8 to 16", "8..16")]),
