@@ -1,10 +1,10 @@
 """The embedded note store: Qdrant Edge, the engine in this process, in a folder of its own.
 
 The shard is one growing segment without an HNSW graph. A search runs over the owner's points through the
-payload index and compares each exactly: its cost grows with the subject's notes (0.3 to 0.8 ms at 2,000 notes, dense), not
-with the store. Building graphs would buy little (a subject rarely has 10,000 notes) and Edge builds them in
-the caller's thread: six minutes for 100,000 notes on two cores. Rewriting a point reuses its place, so the
-segment needs no vacuum for updates.
+payload index and compares each exactly: its cost grows with the subject's notes (0.6 to 0.9 ms over 2,000,
+dense), not with the store. Building graphs would buy little, since few subjects have 10,000 notes, and Edge
+builds them in the caller's thread: six minutes for 100,000 notes on two busy cores. Rewriting a point reuses
+its place, so updates need no vacuum.
 
 Durability: every write is in the engine's log before the call returns, so it survives a kill of the process;
 the engine does not force each write to the disk, so a power cut can lose the last moments. Segments are
