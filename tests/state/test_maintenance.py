@@ -31,7 +31,7 @@ from state.node import Node, drive
 from state.validity import Stated, evaluate
 
 HISTORIES = settings(
-    max_examples=int(os.environ.get("STET_HISTORIES", "400")),
+    max_examples=int(os.environ.get("STET_HISTORIES", "250")),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
