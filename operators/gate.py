@@ -12,6 +12,7 @@ is asked of each pair when it is related.
 
 from collections.abc import Iterable
 
+from operators.relate.naming import attribute_head, readings
 from operators.relate.words import head
 from state.model import Event
 
@@ -29,7 +30,8 @@ def keys(event: Event) -> tuple[str, ...]:
     """
     if event.facet is None:
         return (f"p:{event.conversation}",) if event.occurs is not None else ()
-    thing, attribute = head(event.facet.entity), head(event.facet.attribute)
+    entity, called = readings(event.facet, frozenset())[-1]
+    thing, attribute = head(entity), attribute_head(called)
     filed = {f"p:{event.conversation}"}
     if thing:
         filed.add(f"e:{thing}")

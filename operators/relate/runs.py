@@ -10,7 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from operators.relate.naming import STATE, attribute_head
 from operators.relate.same_thing import same_value
+from operators.relate.words import within, words
+from state.identity import normalised
 from state.model import Act, Event, EventType
 
 TAKES_BACK = (Act.WITHDRAW, Act.REMOVE)
@@ -29,6 +32,14 @@ class Run:
 
     def spoken_by(self, speaker: str) -> bool:
         return any(stated.speaker == speaker for stated in self.events)
+
+    def denied_by(self, event: Event) -> bool:
+        """Whether `event` says that the run's value does not hold ("not vegetarian any more")."""
+        if event.facet is None:
+            return False
+        said = words(event.facet.value)
+        values = [words(stated.facet.value) for stated in self.events if stated.facet is not None]
+        return any(said.denies and not value.denies and within(value, said) for value in values)
 
     @property
     def valid_from(self) -> datetime:
@@ -56,6 +67,20 @@ class History:
             if all(run.valid_from <= event.stated_at for run in level):
                 break
         return found
+
+    def said_away(self, event: Event) -> list[Run]:
+        """The runs that a bare statement about a person does away with: what it denies, and what its own
+        message has just taken back or denied ("I'm not vegetarian any more, I'm pescatarian")."""
+        found = [run for message, run in self.taken if message == event.sources[-1]]
+        return found + [run for level in self.levels for run in level if run.denied_by(event)]
+
+
+def bare_state(event: Event) -> bool:
+    """Whether `event` says no more than what a participant is ("I'm vegetarian", "I'm fond of tea"): of that
+    many things hold at once."""
+    if event.facet is None or attribute_head(event.facet.attribute) not in STATE:
+        return False
+    return normalised(event.facet.entity) in {normalised(name) for name in event.participants}
 
 
 def changes(event: Event) -> bool:
@@ -110,6 +135,13 @@ def _take_back(history: History, event: Event) -> None:
 
 def _state(history: History, event: Event) -> None:
     top = history.levels[-1] if history.levels else []
+    if event.many or event.act is Act.ADD:
+        for run in [run for run in top if run.says(event)]:
+            run.events.append(event)
+        return
+    if bare_state(event):
+        _state_of_person(history, event)
+        return
     for run in top:
         if run.says(event):
             run.events.append(event)
@@ -126,10 +158,26 @@ def _state(history: History, event: Event) -> None:
     history.levels.append([Run([event])])
 
 
+def _state_of_person(history: History, event: Event) -> None:
+    """All that is said of a person stands side by side on one level, until it is denied."""
+    denied = [run for level in history.levels for run in level if run.denied_by(event)]
+    if denied:
+        history.taken.extend((event.sources[-1], run) for run in denied)
+        kept = [[r for r in level if all(r is not gone for gone in denied)] for level in history.levels]
+        history.levels = [level for level in kept if level]
+        return
+    for run in [run for level in history.levels for run in level if run.says(event)]:
+        run.events.append(event)
+        return
+    if not history.levels:
+        history.levels.append([])
+    history.levels[0].append(Run([event]))
+
+
 def echoes(history: History, event: Event) -> bool:
     """Whether `event` merely repeats a value that is over, without a cue that it is to hold again, and the
     one who repeats it is not the one who set the present value ("it was 12 before")."""
-    if changes(event) or not history.levels:
+    if changes(event) or not history.levels or bare_state(event):
         return False
     if any(run.spoken_by(event.speaker) for run in history.levels[-1]):
         return False

@@ -7,8 +7,9 @@ import re
 from enum import IntEnum
 from functools import lru_cache
 
+from operators.relate.naming import attribute_head, attribute_words
 from operators.relate.typed import comparable, equal, typed
-from operators.relate.words import Words, head, within, words
+from operators.relate.words import Words, within, words
 from state.identity import normalised
 from state.model import Event
 
@@ -65,12 +66,12 @@ def same_attribute(a: str, b: str) -> Match:
     date"). An attribute that is not named matches loosely: the entity alone then decides."""
     if not a.strip() or not b.strip():
         return Match.LOOSE
-    named_a, named_b = words(a), words(b)
-    if named_a.kinds == named_b.kinds:
+    named_a, named_b = attribute_words(a), attribute_words(b)
+    if named_a == named_b:
         return Match.EXACT
-    if (within(named_a, named_b) or within(named_b, named_a)) and head(a) == head(b):
-        return Match.LIKELY
-    return Match.NO
+    one_in_other = within(words(a), words(b)) or within(words(b), words(a))
+    one_in_other = one_in_other or named_a <= named_b or named_b <= named_a
+    return Match.LIKELY if one_in_other and attribute_head(a) == attribute_head(b) else Match.NO
 
 
 @lru_cache(maxsize=65536)

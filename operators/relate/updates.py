@@ -3,15 +3,10 @@
 from collections.abc import Sequence
 
 from operators.distill.interface import Link
-from operators.relate.at_hand import SERVICE, near, thing_of
-from operators.relate.runs import TAKES_BACK, Run, changes, disputes, echoes, fold
-from operators.relate.same_thing import (
-    Match,
-    company,
-    of_one_kind,
-    same_attribute,
-    same_value,
-)
+from operators.relate.at_hand import SERVICE
+from operators.relate.meant import bearing, meant, whole
+from operators.relate.runs import TAKES_BACK, Run, bare_state, changes, disputes, echoes, fold
+from operators.relate.same_thing import Match, of_one_kind, same_value
 from operators.relate.typed import typed
 from state.identity import edge_id
 from state.model import Act, Edge, EdgeType, Event, UpdateMode
@@ -28,65 +23,19 @@ def update_edges(event: Event, earlier: Sequence[Event], links: Sequence[Link]) 
     """
     if event.facet is None:
         return []
-    history = about(event, earlier)
+    history = meant(event, earlier)
     if event.act in TAKES_BACK:
         return _withdrawals(event, history)
     if event.many or event.act is Act.ADD or not event.facet.value.strip():
         return []
-    return _replacements(event, [told for told in history if not told.many], links)
-
-
-def about(event: Event, earlier: Sequence[Event]) -> list[Event]:
-    """The events of `earlier` that speak of `event`'s thing and attribute.
-
-    Where its words fit several things ("the milk": oat milk, almond milk), the best named one is meant, and
-    among equals the one spoken of last; the others are left alone.
-    """
-    hand = near(event, earlier)
-    fitting = [told for told in earlier if _fits(event, told, told.id in hand)]
-    if not fitting:
-        return []
-    meant = max(fitting, key=lambda told: (_fit(event, told), told.place))
-    return [told for told in fitting if thing_of(meant, told) is not Match.NO]
-
-
-def _fits(event: Event, told: Event, at_hand: bool) -> bool:
-    """Whether `told` may be meant: a thing that is not named must be at hand."""
-    fit = _fit(event, told)
-    if fit is Match.NO:
-        return False
-    return at_hand or thing_of(event, told) is not Match.LOOSE
-
-
-def _fit(event: Event, told: Event) -> Match:
-    """How surely `told` speaks of `event`'s thing and attribute, as far as an update needs it."""
-    if event.facet is None or told.facet is None:
-        return Match.NO
-    thing = thing_of(event, told)
-    attribute = same_attribute(event.facet.attribute, told.facet.attribute)
-    if thing is Match.LOOSE and event.conversation != told.conversation:
-        return Match.NO
-    if thing is Match.LOOSE and event.role in SERVICE and event.act is not Act.RESTORE:
-        return Match.NO  # what a service says of no named thing tells nothing of the last one
-    if attribute is Match.LOOSE and not _whole(event) and not _whole(told):
-        return Match.NO
-    if attribute is Match.LOOSE and thing in (Match.NO, Match.LOOSE):
-        return Match.NO
-    if thing is Match.LOOSE and (attribute is not Match.EXACT or not company(event, told)):
-        return Match.NO
-    return min(thing, attribute)
-
-
-def _whole(event: Event) -> bool:
-    """Whether `event` takes back a thing as a whole, no attribute named."""
-    return event.act in TAKES_BACK and event.facet is not None and not event.facet.attribute.strip()
+    return _replacements(event, history, links)
 
 
 def _withdrawals(event: Event, history: Sequence[Event]) -> list[Edge]:
     """A withdrawal takes the run that it names, else the one that stands; of a whole thing, all of it."""
     told = [t for t in history if t.sources[-1] != event.sources[-1]]
     before = [t for t in told if t.act not in TAKES_BACK]
-    if _whole(event):
+    if whole(event):
         taken = before
     else:
         after = fold([*told, event])
@@ -95,7 +44,7 @@ def _withdrawals(event: Event, history: Sequence[Event]) -> list[Edge]:
         if event.facet is not None and event.facet.value.strip():
             # In a list the values stand side by side: the one that is named goes.
             taken = [t for t in before if same_value(event, t)] or taken
-    reason = "takes it back as a whole" if _whole(event) else "takes it back"
+    reason = "takes it back as a whole" if whole(event) else "takes it back"
     return [_update(event, t, UpdateMode.WITHDRAWS, reason) for t in taken]
 
 
@@ -106,7 +55,8 @@ def _replacements(event: Event, history: Sequence[Event], links: Sequence[Link])
         return []
     explained = changes(event) or any(link.target == event.id for link in links)
     edges: list[Edge] = []
-    for run in before.standing_for(event):
+    standing = before.said_away(event) if bare_state(event) else before.standing_for(event)
+    for run in standing:
         if run.says(event):
             continue
         told = [t for t in run.events if not _apart(event, t) and _comparable(event, t)]
@@ -115,7 +65,7 @@ def _replacements(event: Event, history: Sequence[Event], links: Sequence[Link])
         if event.act is Act.ADOPT and not _adopts_from(event, run):
             continue
         if not explained and disputes(event, run):
-            edges.extend(_dispute(event, t) for t in told if _fit(event, t) is not Match.LOOSE)
+            edges.extend(_dispute(event, t) for t in told if bearing(event, t) is not Match.LOOSE)
         else:
             edges.extend(_update(event, t, UpdateMode.REPLACES, _why(event, run)) for t in told)
     return edges
@@ -177,7 +127,7 @@ def _update(event: Event, told: Event, mode: UpdateMode, reason: str) -> Edge:
         mode=mode,
         source=event.id,
         target=told.id,
-        confidence=_CONFIDENCE[_fit(event, told)],
+        confidence=_CONFIDENCE[bearing(event, told)],
         reason=reason,
         owner=event.id,
     )

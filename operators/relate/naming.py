@@ -1,0 +1,76 @@
+"""How one facet can be read as a thing and an attribute, since texts split the two differently.
+
+"The kitchen budget is 18,000" gives (kitchen budget) or (kitchen, budget); "12 eggs in the basket" gives
+(basket, quantity of eggs), and means the eggs. Two facets are compared in the readings that agree best.
+"""
+
+import re
+from functools import lru_cache
+
+from operators.relate.words import head, words
+from state.identity import normalised
+from state.model import Facet
+
+_OF = re.compile(r"^(?P<measure>quantity|number|amount) of (?P<thing>.+)$")
+
+_FAMILIES = (
+    "place city area location town region",
+    "date day",
+    "price cost fee rate",
+    "state status condition",
+    "quantity amount",
+    "地点 位置 场地 地方",
+    "日期 日子",
+    "价格 费用 价钱 金额",
+    "状态 情况 状况",
+)
+"""Attribute words that people use for one another."""
+
+
+def _meaning() -> dict[str, str]:
+    """By word (an English stem), the first of its family."""
+    found: dict[str, str] = {}
+    for family in _FAMILIES:
+        members = [head(word) for word in family.split()]
+        found.update(dict.fromkeys(members, members[0]))
+    return found
+
+
+_MEANS = _meaning()
+STATE = (_MEANS[head("state")], _MEANS["状态"])
+"""What the attribute of a bare "X is Y" is called: it has as many values as there are things to say of X."""
+
+
+@lru_cache(maxsize=65536)
+def attribute_words(attribute: str) -> frozenset[str]:
+    """The content words of an attribute, each as the first of its family."""
+    return frozenset(_MEANS.get(term, term) for term in words(attribute).terms)
+
+
+@lru_cache(maxsize=65536)
+def attribute_head(attribute: str) -> str:
+    """What kind of attribute it is, as the first word of its family; empty for none."""
+    last = head(attribute)
+    return _MEANS.get(last, last)
+
+
+@lru_cache(maxsize=65536)
+def _readings(entity: str, attribute: str) -> tuple[tuple[str, str], ...]:
+    measured = _OF.match(normalised(attribute))
+    if measured and measured["thing"] not in ("people", "persons", "guests"):
+        return ((f"{entity} {measured['thing']}".strip(), measured["measure"]),)
+    found = [(entity, attribute)]
+    modifiers, _, last = normalised(attribute).rpartition(" ")
+    if not entity.strip() and modifiers:
+        found.append((modifiers, last))
+    return tuple(found)
+
+
+def readings(facet: Facet, parties: frozenset[str]) -> tuple[tuple[str, str], ...]:
+    """The (thing, attribute) pairs that a facet can be read as, the most telling last.
+
+    `parties`: normalised names of the participants; one who has "3 tickets" does not name the tickets.
+    """
+    if _OF.match(normalised(facet.attribute)) and normalised(facet.entity) in parties:
+        return _readings("", facet.attribute)
+    return _readings(facet.entity, facet.attribute)
