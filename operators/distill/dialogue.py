@@ -8,6 +8,7 @@ offer and the latest claims. It knows no language beyond the pronouns that speak
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from operators.distill.clause import READ_BACK, Claim, Clause, Mood, Reading
 from state.model import Act, Message, Role
@@ -68,6 +69,7 @@ class _Offer:
     yes_no: str = ""
 
 
+@lru_cache(maxsize=4_096)
 def families(attribute: str) -> frozenset[str]:
     """The kinds of value that an attribute may hold, as far as its words tell."""
     parts = attribute.casefold().split()

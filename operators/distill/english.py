@@ -1,23 +1,20 @@
 """English: a text becomes clauses with mood, act, claims and stated links."""
 
+from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 
 from operators.distill import english_acts as acts
 from operators.distill import english_words as words
+from operators.distill.anchored import anchored_values
 from operators.distill.clause import READ_BACK, Claim, Clause, Connective, Mood, Reading
 from operators.distill.english_asks import asks
 from operators.distill.english_claims import claims, old_value
-from operators.distill.english_clauses import Token, blanked, chosen, clauses, sentences, tokens
+from operators.distill.english_clauses import Token, blanked, clauses, sentences, tokens
 from operators.distill.english_connectives import connectives
 from operators.distill.english_phrases import Frame, frame, fronted
 from operators.distill.english_verbs import lemma
 from operators.distill.spans import TypedValue, ValueKind
-from operators.distill.values import find_values
 from state.model import Act, EventType
-
-_ANCHOR = datetime(2000, 1, 1, tzinfo=UTC)
-"""Kinds and places of values do not depend on the day, so a reading is the same whenever the text was sent."""
 
 MAX_CLAUSES = 48
 
@@ -27,7 +24,7 @@ class English:
 
     def read(self, text: str) -> Reading:
         body = blanked(text)
-        values = chosen(find_values(body, _ANCHOR))
+        values = anchored_values(body)
         found: list[Clause] = []
         joins: list[str] = []
         firsts: list[bool] = []
@@ -48,7 +45,7 @@ class English:
 
 
 def _pieces(
-    text: str, start: int, end: int, join: str, question: bool, refused: bool, values: list[TypedValue]
+    text: str, start: int, end: int, join: str, question: bool, refused: bool, values: Sequence[TypedValue]
 ) -> list[Clause]:
     """A stretch as one clause, or two if it opens with a yes or no that stands apart."""
     row = tokens(text, start, end, values)

@@ -193,14 +193,5 @@ def _words(text: str, start: int, end: int, found: list[Token]) -> None:
         found.append(Token(match[0], low, match.start(), match.end()))
 
 
-def chosen(values: Sequence[TypedValue]) -> list[TypedValue]:
-    """The values without those that lie within another or overlap one before, by place."""
-    kept: list[TypedValue] = []
-    for value in sorted(values, key=lambda v: (v.start, v.start - v.end)):
-        if not kept or value.start >= kept[-1].end:
-            kept.append(value)
-    return kept
-
-
 OPEN_KINDS = frozenset((ValueKind.NAME, ValueKind.QUOTED, ValueKind.IDENTIFIER))
 """Kinds that name things, so that they may stand inside a noun phrase."""

@@ -1,15 +1,17 @@
 """The rules distiller: no model, no network, the same answer in any process (DESIGN §4)."""
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 from functools import lru_cache
 
+from operators.distill.anchored import TIMES, timed
 from operators.distill.chinese import CHINESE
 from operators.distill.clause import Clause, Connective, Language, Mood, Reading
 from operators.distill.dialogue import Dialogue, Said
 from operators.distill.english import ENGLISH
 from operators.distill.interface import CONTEXT_TURNS, Distilled, Link
-from operators.distill.spans import TypedValue, ValueKind
+from operators.distill.spans import TypedValue
 from operators.distill.values import find_values
 from state.identity import event_id
 from state.model import Event, EventType, Facet, Message, Occurs, Precision, Role
@@ -22,7 +24,6 @@ LONG_ANSWER = 600
 """An assistant's text beyond this length is an essay: only what it says of the other party is kept."""
 READ_OF_ANSWER = 2_000
 ESSAY_EVENTS = 4
-_TIMES = (ValueKind.DATE, ValueKind.TIME, ValueKind.DATETIME)
 _CONFIDENCE = 0.9
 _VALUE_LENGTH = 120
 
@@ -43,7 +44,7 @@ class RulesDistiller:
             said = [s for s in said if s.claim is not None and s.clause.mood is Mood.STATEMENT][:ESSAY_EVENTS]
         if not said:
             return Distilled()
-        values = find_values(text, turn.sent_at)
+        values = find_values(text, turn.sent_at) if timed(text) else ()
         people = tuple(dict.fromkeys([turn.speaker, *reversed(dialogue.speakers)]))
         events: dict[str, Event] = {}
         by_clause: dict[int, str] = {}
@@ -75,11 +76,16 @@ def reading(text: str) -> Reading:
     return language(text).read(text)
 
 
+_CJK = re.compile("[\u3400-\u9fff]")
+
+
 def language(text: str) -> Language:
     """Chinese if at least a fifth of the letters are Chinese characters, else English: names and amounts in
     Latin letters are common in Chinese text, the reverse is rare."""
-    letters = sum(c.isalpha() for c in text)
-    return CHINESE if letters and 5 * sum("\u3400" <= c <= "\u9fff" for c in text) >= letters else ENGLISH
+    ideographs = len(_CJK.findall(text))
+    if not ideographs:
+        return ENGLISH
+    return CHINESE if 5 * ideographs >= sum(map(str.isalpha, text)) else ENGLISH
 
 
 def _event(
@@ -125,7 +131,7 @@ def _occurs(clause: Clause, values: Sequence[TypedValue], facet: Facet | None) -
     inside = [
         v
         for v in values
-        if v.kind in _TIMES and v.occurs is not None and clause.start <= v.start and v.end <= clause.end
+        if v.kind in TIMES and v.occurs is not None and clause.start <= v.start and v.end <= clause.end
     ]
     for value in inside:
         if facet is not None and value.text == facet.value:

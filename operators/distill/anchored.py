@@ -1,0 +1,27 @@
+"""A text's typed values whatever the day it was sent: their places and kinds, read once a text."""
+
+from datetime import UTC, datetime
+from functools import lru_cache
+
+from operators.distill.spans import TypedValue, ValueKind
+from operators.distill.values import find_values
+
+_ANCHOR = datetime(2000, 1, 1, tzinfo=UTC)
+"""Kinds and places of values do not depend on the day; what a relative date denotes does."""
+
+TIMES = (ValueKind.DATE, ValueKind.TIME, ValueKind.DATETIME)
+
+
+@lru_cache(maxsize=2_048)
+def anchored_values(text: str) -> tuple[TypedValue, ...]:
+    """The values of `text` by place, none within or across another; `occurs` and `canonical` are not to be used."""
+    kept: list[TypedValue] = []
+    for value in sorted(find_values(text, _ANCHOR), key=lambda v: (v.start, v.start - v.end)):
+        if not kept or value.start >= kept[-1].end:
+            kept.append(value)
+    return tuple(kept)
+
+
+def timed(text: str) -> bool:
+    """Whether the text has a date or a clock time, so that it must be resolved against its day."""
+    return any(value.kind in TIMES for value in anchored_values(text))

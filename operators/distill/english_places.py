@@ -1,0 +1,80 @@
+"""Open words as values: places and parties behind prepositions, and bare fragments."""
+
+# ruff: noqa: SIM905  (a word class reads best as a text)
+
+from collections.abc import Iterator, Sequence
+
+from operators.distill import english_words as words
+from operators.distill.clause import Claim
+from operators.distill.english_clauses import OPEN_KINDS, Token
+from operators.distill.english_phrases import Frame, Phrase, phrase, spelled
+from operators.distill.english_things import SPLIT_MARKS, VAGUE_HEADS, entity_of, names
+from operators.distill.english_verbs import lemma
+
+PLACE_ROLE = {
+    "in": "place", "into": "place", "near": "place", "around": "place", "at": "venue", "from": "origin",
+    "to": "destination", "with": "with",
+}  # fmt: skip
+
+
+def placed(row: Sequence[Token], parts: Frame) -> Iterator[Claim]:
+    """Places and parties behind prepositions: open words, so only where a thing is asked for or offered."""
+    about = parts.object if parts.object is not None and parts.object.head not in words.PRONOUNS else None
+    for at in range(len(row) - 1):
+        role = PLACE_ROLE.get(row[at].low) if row[at].value is None else None
+        if role is None or (about is not None and about.start <= at < about.end):
+            continue
+        place = phrase(row, at + 1, 6)
+        if place is None or not _a_place(row, at, place, role):
+            continue
+        if any(t.value is not None and t.value.kind not in OPEN_KINDS for t in row[place.start : place.end]):
+            continue
+        yield Claim(entity_of(about), role, spelled(row[place.start : place.end]))
+
+
+def _a_place(row: Sequence[Token], at: int, place: Phrase, role: str) -> bool:
+    """Whether the noun phrase behind a preposition names a place or a party, rather than something common."""
+    if place.head in words.PRONOUNS or place.head in VAGUE_HEADS or place.head in words.DAY_PARTS:
+        return False
+    body = row[place.start : place.end]
+    if any(names(t) or t.text[:1].isupper() for t in body):
+        return True
+    if role == "with" or not place.definite:
+        return False
+    if place.head in words.COMPASS:
+        return True
+    follows_motion = at > 0 and (row[at - 1].low in _TRIPS or row[at - 1].low.endswith("ing"))
+    return role in ("destination", "origin") and follows_motion and lemma(row[at + 1].low) != row[at + 1].low
+
+
+_TRIPS = frozenset(
+    "go going get ride flight travel trip cab taxi fly drive train bus walk way move head".split()
+)
+
+
+def bare(row: Sequence[Token], parts: Frame) -> Iterator[Claim]:
+    """A fragment without a verb: it answers or corrects something, and context says what."""
+    at = 0
+    role = ""
+    if len(row) > 1 and row[0].low in ("in", "at", "to", "from", "with", "for", "on", "by", "near"):
+        role, at = PLACE_ROLE.get(row[0].low, ""), 1
+    value = phrase(row, at, 8)
+    if value is None or value.head in words.PRONOUNS or value.head in words.WH_WORDS:
+        return
+    after = row[value.end] if value.end < len(row) else None
+    if after is not None and after.low == ":" and value.end + 1 < len(row):
+        content = phrase(row, value.end + 1, 8)
+        if content is not None:
+            yield Claim(value.modifiers, value.head, content.text)
+        return
+    if after is not None and after.low not in SPLIT_MARKS | {
+        "instead",
+        "please",
+        "then",
+        "again",
+        "too",
+        "it",
+        "and",
+    }:
+        return
+    yield Claim("", role, spelled(row[value.start : value.end]))

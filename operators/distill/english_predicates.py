@@ -1,0 +1,133 @@
+"""Claims without a typed value: what is, has, is liked, is set to something."""
+
+from collections.abc import Iterator, Sequence
+
+from operators.distill import english_words as words
+from operators.distill.clause import Claim
+from operators.distill.english_clauses import OPEN_KINDS, Token
+from operators.distill.english_phrases import Frame, Phrase, phrase, spelled
+from operators.distill.english_things import SPLIT_MARKS, VAGUE_HEADS, entity_of
+from operators.distill.english_values import label
+from operators.distill.spans import ValueKind
+from state.model import Act
+
+
+def untyped(row: Sequence[Token], parts: Frame, act: Act) -> Iterator[Claim]:
+    subject, target = parts.subject, parts.object
+    if parts.verb == "be" and subject is not None and not parts.inverted:
+        yield from _copular(row, parts, subject)
+    elif parts.verb == "have" and subject is not None and target is not None and not parts.inverted:
+        if not any(t.value is not None and t.value.kind not in OPEN_KINDS for t in row):
+            start = (
+                target.start - 1 if target.start > 0 and row[target.start - 1].low == "no" else target.start
+            )
+            yield Claim(
+                entity_of(subject),
+                target.head,
+                ("not " if parts.negated else "") + spelled(row[start : target.end]),
+            )
+    elif (
+        parts.verb in words.LIKE_VERBS
+        and subject is not None
+        and target is not None
+        and target.head not in words.PRONOUNS
+    ):
+        dislikes = parts.verb in words.DISLIKE_VERBS or parts.negated
+        yield from _liked(row, subject, target, dislikes)
+    elif parts.verb in words.CHANGE_VERBS | words.KEEP_VERBS and target is not None:
+        yield from _set_to(row, parts, target, act)
+
+
+def _perfect(row: Sequence[Token], parts: Frame) -> bool:
+    """ "The parcel has shipped": what has happened to a thing is its state."""
+    return (
+        any(t.low in words.HAVE for t in row[max(0, parts.verb_at - 3) : parts.verb_at])
+        and parts.verb != "be"
+    )
+
+
+def _copular(row: Sequence[Token], parts: Frame, subject: Phrase) -> Iterator[Claim]:
+    at = parts.rest
+    while at < len(row) and (row[at].low in words.ADVERBS or row[at].low in ("n't", "not")):
+        at += 1
+    if at >= len(row) or subject.head in words.WH_WORDS:
+        return
+    end = next(
+        (k for k in range(at, len(row)) if row[k].low in SPLIT_MARKS or row[k].low in words.CONJUNCTIONS),
+        len(row),
+    )
+    if end == at:
+        return
+    before, place = row[at].low, phrase(row, at + 1)
+    value = spelled(row[at : min(end, at + 9)])
+    if before in ("in", "at", "on") and place is not None and place.head not in VAGUE_HEADS:
+        yield Claim(entity_of(subject), "place", spelled(row[place.start : place.end]))
+        return
+    if subject.head in words.KIND_NOUNS:
+        yield Claim(subject.owner, f"{subject.modifiers} {subject.head}".strip().casefold(), value)
+        return
+    named = phrase(row, at)
+    if subject.owner and named is not None and named.end >= end and named.modifiers and not named.determined:
+        yield Claim(subject.owner, f"{subject.modifiers} {subject.head}".strip().casefold(), named.text)
+        return
+    if subject.head in ("this", "that", "there", "all", "which", "it") or _passing(row[at:end], subject):
+        return
+    yield Claim(entity_of(subject), "state", ("not " if parts.negated else "") + value)
+
+
+def _passing(complement: Sequence[Token], subject: Phrase) -> bool:
+    """Whether the complement says how a speaker feels or what is going on, rather than a fact to keep."""
+    if subject.head not in ("i", "we", "you"):
+        return False
+    if (
+        complement[0].low in words.FEELINGS
+        or complement[0].low.endswith("ing")
+        or complement[0].low == "gonna"
+    ):
+        return True
+    return len(complement) > 4
+
+
+def _liked(row: Sequence[Token], subject: Phrase, target: Phrase, dislikes: bool) -> Iterator[Claim]:
+    at, attribute = target.end, "dislikes" if dislikes else "likes"
+    yield Claim(entity_of(subject), attribute, target.text, many=True)
+    while at + 1 < len(row) and row[at].low in (",", "and"):
+        another = phrase(row, at + 1 if row[at + 1].low != "and" else at + 2)
+        if another is None or another.head in words.PRONOUNS:
+            return
+        yield Claim(entity_of(subject), attribute, another.text, many=True)
+        at = another.end
+
+
+def _set_to(row: Sequence[Token], parts: Frame, target: Phrase, act: Act) -> Iterator[Claim]:
+    """ "Change the X to Y", "put X in Y", "make the sponge chocolate", "keep the lemon one"."""
+    at = parts.rest
+    while at < len(row) and row[at].low in words.ADVERBS:
+        at += 1
+    if at + 1 < len(row) and row[at].low == "from":
+        at = next((k for k in range(at, len(row)) if row[k].low == "to"), at)
+    if at + 1 < len(row) and row[at].low in ("to", "in", "at", "on", "into", "as", "with", "for", "off"):
+        value = phrase(row, at + 1)
+        if value is not None and value.head not in words.PRONOUNS:
+            place = row[at].low in ("in", "at", "on", "into") and row[at].low != "to"
+            slot = label(target, True, ValueKind.NAME) if target.head in words.KIND_NOUNS else None
+            entity, attribute = (
+                (slot.entity, slot.attribute) if slot else (entity_of(target), "place" if place else "")
+            )
+            yield Claim(entity, attribute, value.text)
+            return
+        if row[at].low in ("on", "off"):
+            yield Claim(entity_of(target), "state", row[at].low)
+            return
+    if at < len(row) and row[at].low in ("on", "off"):
+        yield Claim(entity_of(target), "state", row[at].low)
+        return
+    if parts.verb == "make" and target.modifiers == "" and target.head in words.PRONOUNS:
+        value = phrase(row, at)
+        if value is not None:
+            yield Claim(target.text, "", value.text)
+    elif parts.verb == "make" and target.modifiers and target.definite:
+        entity, value_text = target.modifiers, target.head
+        yield Claim(entity, "", value_text)
+    elif act is Act.RESTORE or parts.verb in words.KEEP_VERBS:
+        yield Claim("", "", target.text)

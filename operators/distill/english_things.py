@@ -1,0 +1,48 @@
+"""What an English noun phrase names, as an entity."""
+
+# ruff: noqa: SIM905  (a word class reads best as a text)
+
+from operators.distill import english_words as words
+from operators.distill.english_clauses import OPEN_KINDS, Token
+from operators.distill.english_phrases import AUXILIARIES, Phrase
+from operators.distill.english_verbs import lemma
+
+SPLIT_MARKS = frozenset((",", ";", ":", ".", "!", "?", "-", "–", "—", "(", ")", "/"))
+
+
+VAGUE_HEADS = frozenset(
+    "time moment way case fact lot bit course thing things something anything nothing one ones order favor "
+    "favour mind hand touch advance addition general particular total least first last future past end "
+    "beginning day now all".split()
+)
+
+
+def entity_of(about: Phrase | None) -> str:
+    """A noun phrase as an entity: its owner is part of it ("my" is resolved by whoever knows the speaker)."""
+    if about is None:
+        return ""
+    if about.owner in words.POSSESSIVES:
+        return f"{about.owner} {about.text}"
+    return about.text
+
+
+def names(token: Token) -> bool:
+    return token.value is not None and token.value.kind in OPEN_KINDS
+
+
+def nominal(about: Phrase | None) -> bool:
+    """Whether the phrase names a thing: no pronoun, no bare gerund ("paying €70,000")."""
+    if about is None or about.head in words.PRONOUNS:
+        return False
+    verbal = not about.determined and not about.owner and not about.modifiers and lemma(about.head) != ""
+    return not verbal and about.head not in VAGUE_HEADS
+
+
+def opens(token: Token) -> bool:
+    if token.text == "A" or (len(token.text) == 1 and token.text.isupper() and token.text != "I"):
+        return True
+    return token.value is None and token.low.isalpha() and token.low not in AUXILIARIES and not (
+        token.low in words.PREPOSITIONS or token.low in words.CONJUNCTIONS or token.low in words.PRONOUNS
+        or token.low in words.ADVERBS or token.low in words.POSSESSIVES or token.low in words.DETERMINERS
+        or token.low in words.WH_WORDS
+    )  # fmt: skip

@@ -1,0 +1,242 @@
+"""Typed values in an English clause: whose they are and which attribute they give.
+
+Three frames cover most of it. A *label* stands before its value ("the kitchen budget is 23,000", "PIN: 5380"):
+its head noun is the attribute and its modifier or owner the entity. A *role* is told by a preposition or a
+verb ("until 9 March", "for 4 people"). Failing both, the value's kind is the attribute ("time").
+"""
+
+# ruff: noqa: SIM905  (a word class reads best as a text)
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from operators.distill import english_words as words
+from operators.distill.clause import Claim
+from operators.distill.english_clauses import OPEN_KINDS, Token
+from operators.distill.english_phrases import AUXILIARIES, Frame, Phrase, phrase, spelled
+from operators.distill.english_places import _TRIPS
+from operators.distill.english_things import SPLIT_MARKS, VAGUE_HEADS, entity_of, names, nominal, opens
+from operators.distill.english_verbs import lemma
+from operators.distill.spans import TypedValue, ValueKind
+from state.model import Precision
+
+_KIND_ATTRIBUTE = {
+    ValueKind.MONEY: "price",
+    ValueKind.PERCENT: "percentage",
+    ValueKind.DATE: "date",
+    ValueKind.TIME: "time",
+    ValueKind.DATETIME: "time",
+    ValueKind.DURATION: "duration",
+    ValueKind.EMAIL: "email",
+    ValueKind.PHONE: "phone number",
+    ValueKind.URL: "link",
+    ValueKind.ADDRESS: "address",
+    ValueKind.IDENTIFIER: "number",
+    ValueKind.NUMBER: "number",
+    ValueKind.QUANTITY: "quantity",
+    ValueKind.NAME: "name",
+    ValueKind.QUOTED: "name",
+}
+
+
+_TIMES = (ValueKind.DATE, ValueKind.TIME, ValueKind.DATETIME)
+
+
+_UNITS = {
+    "weight": "g kg gram grams kilo kilos kilograms kilogram lb lbs pound pounds oz ounce ounces t tonnes tons stone",
+    "length": "mm cm m km metre metres meter meters kilometre kilometres kilometers mile miles inch inches ft feet foot",
+    "temperature": "degree degrees celsius fahrenheit °c °f c f",
+    "volume": "l ml litre litres liter liters gallon gallons",
+    "power": "kwh kw w watt watts mah v",
+    "speed": "mph kph km/h",
+    "size": "gb mb tb kb sqm",
+}  # fmt: skip
+
+
+_UNIT_OF = {unit: name for name, units in _UNITS.items() for unit in units.split()}
+
+
+@dataclass(frozen=True, slots=True)
+class _Slot:
+    entity: str
+    attribute: str
+
+
+def label(about: Phrase, direct: bool, kind: ValueKind) -> _Slot | None:
+    """A label before a value, as entity and attribute; None if the phrase is an entity as a whole."""
+    if about.head in words.PRONOUNS:
+        return None
+    owner = about.owner
+    if about.head in words.KIND_NOUNS:
+        return _Slot(owner, f"{about.modifiers} {about.head}".strip().casefold())
+    last = about.text.rpartition(" ")[2]
+    if len(last) == 1 or (last[-1:].isdigit() and about.modifiers):
+        return None  # "parcel B", "flight OV 118"
+    proper = about.text[:1].isupper() and (
+        len(about.text.split()) > 1 or about.text.isupper() or about.start > 0
+    )
+    if not direct or proper or (kind in (ValueKind.QUANTITY, *_TIMES) and not about.modifiers):
+        return None
+    if about.modifiers:
+        return _Slot(about.modifiers, about.head)
+    return _Slot(owner, about.head)
+
+
+def valued(row: Sequence[Token], parts: Frame) -> Iterator[Claim]:
+    previous_end = 0
+    for at, token in enumerate(row):
+        value = token.value
+        if value is None or value.kind in OPEN_KINDS or _vague(value):
+            continue
+        if any(held is not None and held.start <= at < held.end for held in (parts.subject, parts.object)):
+            continue
+        slot, text = _slot(row, at, previous_end, parts, value)
+        previous_end = at + 1
+        if slot.attribute.startswith("quantity of ") and slot.attribute.rpartition(" ")[2] in VAGUE_HEADS:
+            continue
+        yield Claim(slot.entity, slot.attribute, text)
+
+
+def _vague(value: TypedValue) -> bool:
+    """ "Soon", "later": words only, no value to hold an attribute to (DESIGN §3)."""
+    return value.occurs is not None and value.occurs.precision is Precision.VAGUE
+
+
+def _slot(row: Sequence[Token], at: int, floor: int, parts: Frame, value: TypedValue) -> tuple[_Slot, str]:
+    """Whose value this is, and the value's words with the noun that it counts."""
+    text, counted = _counted(row, at, value)
+    lead = at - 1
+    while lead >= floor and row[lead].low in words.ADVERBS | words.DETERMINERS | {
+        "least",
+        "most",
+        "about",
+        "around",
+        "'s",
+    }:
+        lead -= 1
+    before = row[lead].low if lead >= floor else ""
+    default = counted or _role(row, lead, floor, value.kind, before)
+    about = _labelled(row, lead, floor, parts, before)
+    if about is not None:
+        direct = before not in words.PREPOSITIONS or (
+            before in ("to", "at", "of") and about.head in words.KIND_NOUNS
+        )
+        goes_to = before in ("to", "at", "down", "up") and bool(about.modifiers) and value.kind not in _TIMES
+        slot = label(about, (direct or goes_to) and not counted, value.kind)
+        if slot is not None and slot.attribute:
+            return slot, text
+        if about.head.rstrip("s") in default:  # "temperatures of around 10 degrees"
+            return _Slot(about.owner, default), text
+        return _Slot(entity_of(about), default), text
+    thing = parts.object if parts.object is not None and parts.object.start < at else parts.subject
+    if thing is not None and thing.start <= at < thing.end:
+        thing = None
+    if (
+        thing is not None
+        and thing.head in _PARTIES
+        and (parts.desire or _wanted(parts) or value.kind in _TIMES)
+    ):
+        thing = None  # what is wanted has the value, not who wants it
+    if thing is not None and _split(row, floor, at) and parts.verb == "":
+        thing = None
+    return _Slot(entity_of(thing), default), text
+
+
+_PARTIES = frozenset(("i", "we", "you", "me", "us"))
+
+
+def _wanted(parts: Frame) -> bool:
+    return parts.verb in words.WANT_VERBS or parts.verb in words.SEEK_VERBS
+
+
+def _split(row: Sequence[Token], floor: int, at: int) -> bool:
+    return any(t.low in SPLIT_MARKS for t in row[floor:at])
+
+
+def _counted(row: Sequence[Token], at: int, value: TypedValue) -> tuple[str, str]:
+    """The value with what it counts or measures, and the attribute that this gives, if it does."""
+    if value.kind not in (ValueKind.QUANTITY, ValueKind.DURATION, ValueKind.NUMBER):
+        return value.text, ""
+    tail = value.text.split()[1:] if " " in value.text else []
+    noun = tail[-1].casefold() if tail else value.text.lstrip("0123456789.,").casefold()
+    if at + 2 < len(row) and row[at + 1].low == "of":
+        of = phrase(row, at + 2)
+        if of is not None and of.head not in ("us",):
+            return spelled(row[at : of.end]), f"quantity of {of.text.casefold()}"
+    if value.kind is ValueKind.NUMBER and at + 1 < len(row):
+        after = row[at + 1]
+        if opens(after) and lemma(after.low) != after.low:
+            noun_phrase = phrase(row, at + 1, 3)
+            single = value.text.casefold() in ("1", "one")
+            if noun_phrase is not None and (
+                single or noun_phrase.head.endswith("s") or noun_phrase.head in words.PEOPLE_NOUNS
+            ):
+                noun = noun_phrase.head
+                return spelled(row[at : noun_phrase.end]), _quantity(noun, noun_phrase.text.casefold())
+        if after.low == "of" and at + 2 < len(row) and row[at + 2].low == "us":
+            return spelled(row[at : at + 3]), "number of people"
+    if noun in _UNIT_OF:
+        return value.text, _UNIT_OF[noun]
+    if value.kind is ValueKind.QUANTITY and noun.isalpha():
+        return value.text, _quantity(noun, " ".join(tail).casefold() or noun)
+    return value.text, ""
+
+
+def _quantity(noun: str, full: str) -> str:
+    return "number of people" if noun in words.PEOPLE_NOUNS else f"quantity of {full}"
+
+
+def _role(row: Sequence[Token], lead: int, floor: int, kind: ValueKind, before: str) -> str:
+    """The attribute that a preposition or a verb gives to a value of a kind."""
+    base = _KIND_ATTRIBUTE[kind]
+    if kind is ValueKind.NUMBER and before == "for":
+        return "number of people"
+    if kind is ValueKind.ADDRESS and before == "to" and _TRIPS.intersection(t.low for t in row[floor:lead]):
+        return "destination"
+    if kind not in _TIMES:
+        return base
+    if before == "by":
+        return "deadline"
+    near = [
+        token.low for token in row[max(floor, lead - 3) : lead + 1] if token.low != "out" or "check" in before
+    ]
+    return "end" if words.END_CUES.intersection(near) else base
+
+
+def _labelled(row: Sequence[Token], lead: int, floor: int, parts: Frame, before: str) -> Phrase | None:
+    """The noun phrase that the value at `lead` + 1 is said of: by a copula, a verb of becoming or mere contact."""
+    end = lead + 1
+    listed = before == "," and not parts.verb and floor == 0
+    if before in words.PREPOSITIONS or before in (":", "=") or listed:
+        end = lead
+    step = end - 1
+    seen_verb = False
+    while step >= floor and (
+        row[step].low in AUXILIARIES
+        or (row[step].value is None and len(row[step].low) > 4 and row[step].low.endswith("ed"))
+        or row[step].low in words.BECOME_VERBS or row[step].low in words.ADVERBS or row[step].low in ("not", "n't", "to", "going")
+        or row[step].low in ("planned", "scheduled", "booked", "settled", "set", "due", "included")
+    ):  # fmt: skip
+        seen_verb = True
+        step -= 1
+    if step < floor or (row[step].value is not None and row[step].value.kind not in OPEN_KINDS):
+        return None
+    if not seen_verb and before in words.PREPOSITIONS and parts.verb and parts.object is not None:
+        return parts.object if parts.object.end <= end and parts.object.head not in words.PRONOUNS else None
+    begin = step
+    while (
+        begin > floor
+        and (opens(row[begin - 1]) or row[begin - 1].low in ("of", "'s", "&") or names(row[begin - 1]))
+        and begin > parts.verb_at
+    ):
+        begin -= 1
+    if begin - 2 >= floor and row[begin - 1].low in ("in", "at", "near") and names(row[begin - 2]):
+        begin = step = begin - 2  # "Casa Lumen in Lisbon, 3 nights"
+    if begin > floor and (row[begin - 1].low in words.DETERMINERS or row[begin - 1].low in words.POSSESSIVES):
+        begin -= 1
+    if parts.verb and parts.verb != "be" and begin <= parts.verb_at <= step:
+        begin = parts.verb_at + 1
+    if parts.verb and parts.verb != "be" and step <= parts.verb_at:
+        return parts.subject if seen_verb and nominal(parts.subject) else None
+    about = phrase(row[: step + 1], begin) if begin <= step else None
+    return about if nominal(about) else None
