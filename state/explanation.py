@@ -97,12 +97,14 @@ def explain(event: str, at: datetime) -> Reading[Explanation | None]:
 
 def _verdict(graph: Neighbourhood, event: str, at: datetime) -> Verdict:
     timeline = graph.now[event].timeline
-    if timeline is None or at < timeline.valid_from:
+    if timeline is None:
         return Verdict.NOT_BEGUN
     if span_at(timeline.void, at) is not None:
         return Verdict.WITHDRAWN
     if span_at(timeline.out, at) is not None:
         return Verdict.REPLACED
+    if at < timeline.valid_from:
+        return Verdict.NOT_BEGUN
     return Verdict.STANDS if timeline.hops(at) is None else Verdict.DOUBTED
 
 
@@ -155,7 +157,7 @@ def _acting(graph: Neighbourhood, event: str, at: datetime) -> Iterator[Step]:
         if source is None or node.timeline is None or not admissible(source, here):
             continue
         withdraws = edge.mode is UpdateMode.WITHDRAWS
-        begins = max(source.valid_from, here.valid_from)
+        begins = source.valid_from
         if begins > at:
             effect = Effect.WILL_BE_WITHDRAWN_BY if withdraws else Effect.WILL_BE_REPLACED_BY
             since = None if span_at(node.timeline.void, begins) is not None else begins

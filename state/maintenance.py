@@ -190,7 +190,7 @@ def _rework_out(run: _Run, event: str) -> bool:
     node = run.node(event)
     old = node.timeline
     here = node.stated()
-    void, out = superseded(here.valid_from, _acting(run, here)) if here else ((), ())
+    void, out = superseded(_acting(run, here)) if here else ((), ())
     timeline = Timeline(here.valid_from, void, out, old.doubt if old else ()) if here else None
     run.graph.now[event] = replace(node, timeline=timeline)
     if out != (old.out if old else ()):

@@ -3,14 +3,14 @@
 Each event has a few sets of moments, and the whole calculus is algebra on them. With vf for `valid_from`,
 over the admissible `updates` edges n→e (ω(n) > ω(e)):
 
-    acts(n→e) = [max(vf(n), vf(e)), ∞) \\ void(n)
+    acts(n→e) = [vf(n), ∞) \\ void(n)
     void(e)   = ∪ acts(n→e) over n→e that withdraw
     out(e)    = void(e) ∪ ∪ acts(n→e) over n→e that replace
 
 worked out down ω, so that void(n) is there before e needs it. Doubt then flows from each maximal span
 [t, u) of out(s), over causes/enables edges, through events that were stated before t, and reaches an event
-from the moment on at which all events on the way have begun. An event cannot go out before it has begun, so
-where a plan is cancelled ahead of its date, t is that date.
+from the moment on at which all events on the way have begun. A plan that is cancelled ahead of its date is
+out from its cancellation on, not from that date: nobody should act on it in between.
 """
 
 from collections import defaultdict
@@ -57,8 +57,8 @@ class Doubt:
 class Timeline:
     """The validity of one event over all time, as sorted, disjoint, maximal pieces.
 
-    `void` ⊆ `out`: when it is void (withdrawn), and when it is out (void or replaced); neither begins before
-    `valid_from`. `doubt`: when it is not out and a cause is; pieces of unlike hops touch, pieces of equal
+    `void` ⊆ `out`: when it is void (withdrawn), and when it is out (void or replaced); both may begin before
+    `valid_from`, where a plan is taken back ahead of its date. `doubt`: when it is not out and a cause is; pieces of unlike hops touch, pieces of equal
     hops never do.
     """
 
@@ -143,15 +143,15 @@ def carries_doubt(edge: Edge) -> bool:
     return edge.type in (EdgeType.CAUSES, EdgeType.ENABLES)
 
 
-def superseded(valid_from: datetime, acting: Iterable[Acting]) -> tuple[Spans, Spans]:
-    """void(e) and out(e) of an event that holds from `valid_from`, by its admissible `updates` edges.
+def superseded(acting: Iterable[Acting]) -> tuple[Spans, Spans]:
+    """void(e) and out(e) of an event by its admissible `updates` edges.
 
     An edge without a mode replaces.
     """
     withdrawn: Spans = ()
     replaced: Spans = ()
     for act in acting:
-        acts = complement(act.void, max(act.valid_from, valid_from))
+        acts = complement(act.void, act.valid_from)
         if act.mode is UpdateMode.WITHDRAWS:
             withdrawn = union(withdrawn, acts)
         else:
@@ -233,7 +233,7 @@ def _superseded_down(
     out: dict[str, Spans] = {}
     for event in sorted(stated.values(), key=lambda e: e.place, reverse=True):
         acting = (Acting(e.mode, stated[e.source].valid_from, void[e.source]) for e in into.get(event.id, ()))
-        void[event.id], out[event.id] = superseded(event.valid_from, acting)
+        void[event.id], out[event.id] = superseded(acting)
     return void, out
 
 

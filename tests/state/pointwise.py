@@ -11,18 +11,17 @@ from state.validity import HOPS, Statement
 
 
 def out_at(events: dict[str, Statement], edges: Sequence[Edge], at: datetime) -> dict[str, bool]:
-    """Whether each event that has begun by `at` is out, and by the way void."""
-    begun = {e: s for e, s in events.items() if s.valid_from <= at}
+    """Whether each event is out at `at`, by the updates whose source has begun."""
     void: dict[str, bool] = {}
     out: dict[str, bool] = {}
-    for event in sorted(begun, key=lambda e: begun[e].place, reverse=True):
+    for event in sorted(events, key=lambda e: events[e].place, reverse=True):
         acting = [
             e
             for e in edges
             if e.type is EdgeType.UPDATES
             and e.target == event
-            and e.source in begun
-            and begun[e.source].place > begun[event].place
+            and events[e.source].valid_from <= at
+            and events[e.source].place > events[event].place
             and not void[e.source]
         ]
         void[event] = any(e.mode is UpdateMode.WITHDRAWS for e in acting)
@@ -33,7 +32,7 @@ def out_at(events: dict[str, Statement], edges: Sequence[Edge], at: datetime) ->
 def hops_at(
     statements: Iterable[Statement], edges: Iterable[Edge], at: datetime
 ) -> dict[str, tuple[bool, int | None]]:
-    """(out, hops of doubt) of each event that has begun by `at`."""
+    """(out, hops of doubt) of each event at `at`; one that has not begun is in no doubt."""
     events = {s.id: s for s in statements}
     live = [e for e in edges if e.source in events and e.target in events]
     since: dict[str, datetime] = {}
@@ -55,5 +54,4 @@ def hops_at(
             seen |= frontier
             for event in frontier:
                 hops[event] = min(distance, hops.get(event, distance))
-    begun = (e for e, s in events.items() if s.valid_from <= at)
-    return {e: (e in since, None if e in since else hops.get(e)) for e in begun}
+    return {e: (e in since, None if e in since else hops.get(e)) for e in events}

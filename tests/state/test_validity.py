@@ -100,9 +100,11 @@ class TestTime:
         assert timelines["a"].holds() == (Span(day(1), None),)
         assert timelines["plan"].holds() == ()
 
-    def test_an_event_is_out_no_sooner_than_it_has_begun(self) -> None:
+    def test_a_plan_cancelled_ahead_is_out_from_its_cancellation_on(self) -> None:
         plan, cancel = said("plan", 2, holds_from=10), said("cancel", 5)
-        assert evaluate([plan, cancel], [withdraws("cancel", "plan")])["plan"].out == (Span(day(10), None),)
+        timeline = evaluate([plan, cancel], [withdraws("cancel", "plan")])["plan"]
+        assert timeline.out == (Span(day(5), None),)
+        assert [timeline.value(day(t)) for t in (3, 6, 11)] == [1, 0, 0]
 
     def test_a_cancellation_set_for_later_lets_the_change_act_until_then(self) -> None:
         cancel = said("cancel", 3, holds_from=8)
