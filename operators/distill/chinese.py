@@ -5,6 +5,7 @@ import re
 from dataclasses import replace
 
 from operators.distill.chinese_acts import STATES, Deed, deed_of
+from operators.distill.chinese_attributes import split_topic
 from operators.distill.chinese_claims import claims_of, offered
 from operators.distill.chinese_clauses import Stretch, split
 from operators.distill.chinese_connectives import Lead, Led, connect, lead_of
@@ -13,12 +14,14 @@ from operators.distill.chinese_moods import (
     bare,
     is_assent,
     is_social,
+    is_tag,
     is_vocative,
     mood_of,
     strip_marker,
     strip_offer,
     strip_reporter,
 )
+from operators.distill.chinese_predicates import is_person
 from operators.distill.chinese_questions import asks_of
 from operators.distill.chinese_topics import Said, owned
 from operators.distill.chinese_values import VALUE
@@ -44,13 +47,14 @@ class Chinese:
         led: list[Led] = []
         sentence_of: list[int] = []
         effective = ""
+        wrong: tuple[str, str] | None = None
         topic, loose, thing, sentence, supposing = "", False, False, -1, False
         stretches = split(text)
         for stretch in stretches:
             if stretch.sentence != sentence:
                 topic, loose, thing, sentence, supposing = "", False, False, stretch.sentence, False
             lead, words, begin = lead_of(stretch.text)
-            body = owned(strip_reporter(strip_marker(stretch.text[begin:])), topic)
+            body = referred(owned(strip_reporter(strip_marker(stretch.text[begin:])), topic), clauses)
             deed = deed_of(body)
             mood = _mood(stretch, body, lead, deed, supposing)
             if not clauses and len(stretches) > 1 and is_vocative(body):
@@ -65,6 +69,10 @@ class Chinese:
             if effective and not clause.effective:
                 clause = replace(clause, effective=effective)
             effective = clause.effective if _is_since(body) else effective
+            if wrong and stretch.sentence == sentence_of[-1]:
+                clause = _about(clause, wrong)
+            faulty = _FAULTY.match(body)
+            wrong = split_topic(faulty["topic"]) if faulty else None
             thing = said.thing or (thing and said.topic == topic)
             loose = said.loose or (loose and said.topic == topic)
             topic = said.topic
@@ -79,6 +87,9 @@ class Chinese:
             ):
                 clause = replace(clause, act=Act.CHANGE, type=EventType.STATE_CHANGE, old_value=gone["old"])
             sentence_of.append(stretch.sentence)
+            if mood is Mood.QUESTION and is_tag(bare(body) if body.endswith(("呢", "呀")) else body):
+                clause = replace(clause, mood=Mood.SOCIAL, asks="", claims=())
+                _offer_before(clauses, sentence_of, stretch.sentence)
             clauses.append(clause)
             led.append(Led(sentence, lead, words, body, mood in _SPEAKING))
         return Reading(_assenting(clauses), connect(led))
@@ -92,6 +103,43 @@ def _correct(clauses: list[Clause], old: str, sentence_of: list[int], sentence: 
     """ "是9月18日，不是9月8日": the clause before corrects `old`."""
     if clauses and sentence_of[-1] == sentence and clauses[-1].claims:
         clauses[-1] = replace(clauses[-1], act=Act.CHANGE, type=EventType.STATE_CHANGE, old_value=old)
+
+
+_FAULTY = re.compile(
+    r"^(?P<topic>[^，]{2,12}?)(?:好像|可能|都|是)?(?:不对|错了|有误|写错了?|填错了?|弄错了?|搞错了?|要改一?下?|要换|有变|变了|改了)$"
+)
+_SHE = re.compile(r"^(?:他|她)(?!们|的)")
+
+
+def _about(clause: Clause, wrong: tuple[str, str]) -> Clause:
+    """ "地址错了，应该是…": what follows corrects the attribute just named."""
+    entity, attribute = wrong
+    if not attribute or not clause.claims or not clause.claims[0].value:
+        return clause
+    first = clause.claims[0]
+    if first.attribute and first.attribute not in ("日期", "时间", "价格", "数量", "地址", attribute):
+        return clause
+    claim = replace(first, attribute=attribute, entity=first.entity or entity)
+    return replace(clause, act=Act.CHANGE, type=EventType.STATE_CHANGE, claims=(claim, *clause.claims[1:]))
+
+
+def referred(body: str, clauses: list[Clause]) -> str:
+    """ "收件人改成我妈，她叫周兰": she is the person just named."""
+    if not clauses or not clauses[-1].claims or not _SHE.match(body):
+        return body
+    last = clauses[-1].claims[-1]
+    for name in (last.value, last.entity):
+        if is_person(name) and name not in ("我", "你", "您"):
+            return _SHE.sub(name, body)
+    return body
+
+
+def _offer_before(clauses: list[Clause], sentence_of: list[int], sentence: int) -> None:
+    """ "7点还有一间，可以吗？": the clause before the tag is an offer."""
+    if clauses and sentence_of[-2] == sentence and clauses[-1].mood in (Mood.STATEMENT, Mood.REQUEST):
+        last = clauses[-1]
+        claims = last.claims if any(c.value for c in last.claims) else offered(last.text, "").claims
+        clauses[-1] = replace(last, mood=Mood.PROPOSAL, claims=claims)
 
 
 def _mood(stretch: Stretch, body: str, lead: Lead, deed: Deed, supposing: bool) -> Mood:
@@ -113,7 +161,7 @@ def _clause(stretch: Stretch, body: str, deed: Deed, mood: Mood, topic: str) -> 
     if mood is Mood.ACCEPTANCE:
         settled = claims_of(agreed_value(body), STATES, topic, asserted=False)
         if settled.claims and settled.claims[0].value:
-            return _made(stretch, Mood.STATEMENT, STATES, settled), settled
+            return _made(stretch, Mood.REQUEST, Deed(Act.CHANGE), settled), settled
     if mood is Mood.PROPOSAL:
         body = strip_offer(body)
     if mood is Mood.HYPOTHETICAL or _is_since(body):

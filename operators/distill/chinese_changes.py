@@ -3,7 +3,7 @@
 import re
 
 from operators.distill.chinese_acts import Deed
-from operators.distill.chinese_attributes import ROLE_OF_VERB, split_topic, when_of
+from operators.distill.chinese_attributes import ROLE_OF_VERB, split_topic, tells_when, when_of
 from operators.distill.chinese_predicates import is_person, subject_of, verb_of
 from operators.distill.chinese_topics import USED, Said, implied_by_form, tidy
 from operators.distill.chinese_values import VALUE, attribute_of
@@ -11,23 +11,31 @@ from operators.distill.clause import Claim
 from state.model import Act
 
 _PREAMBLE = re.compile(
-    r"^(?:(?:现在|目前|以后|今后|从今以后|从现在起|从今天起|这次|这回|本次|明天起|下周起|下个?月起|今天起|暂时|先|那么?|就|都|也|还|再|只能|只好|可以|能不能|能否|可不可以|可否|能|请问|请|麻烦|帮我|帮忙|帮|给我|替我|劳驾|拜托|您|你们?|我们?(?:想要?|要|希望|需要|决定|打算|这边)?|咱们|想要?|需要|要|决定|系统里|系统显示|已经?为您|为您|给您|已经?|把|将|是)[,，\s]*)+"
+    r"^(?:(?:现在|目前|以后|今后|从今以后|从现在起|从今天起|这次|这回|本次|明天起|下周起|下个?月起|今天起"
+    r"|暂时|先|那么?|就|都|也|还|再|只能|只好|可以|能不能|能否|可不可以|可否|能|请问|请|麻烦|帮我|帮忙|帮"
+    r"|给我|替我|劳驾|拜托|您|你们?|我们?(?:想要?|要|希望|需要|决定|打算|这边)?|咱们|想要?|需要|要|决定"
+    r"|系统里|系统显示|已经?为您|为您|给您|已经?|把|将|是)[,，\s]*)+"
 )
 
 
 _ADVERBS_AT_END = re.compile(
-    r"(?:已经?|都|就|也|现在|目前|以后|今后|刚刚?|暂时|先|需要|要|得|想|可能|统一|全部|临时|正式|只能|只好|可以|能不能|能否|可不可以|能|麻烦|帮我|帮忙|请|给我|您|你|决定|打算|准备|又|还是|还|再|给|均|最终|最后|从|由|被|就会|将|直接|希望|应该|应)+$"
+    r"(?:已经?|都|就|也|现在|目前|以后|今后|刚刚?|暂时|先|需要|要|得|想|可能|统一|全部|临时|正式|只能|只好"
+    r"|可以|能不能|能否|可不可以|能|麻烦|帮我|帮忙|请|给我|您|你|决定|打算|准备|又|还是|还|再|给|均|最终"
+    r"|最后|从|由|被|就会|将|直接|希望|应该|应)+$"
 )
 
 
 _TO_BY = re.compile(
-    r"^由?(?P<who>.{1,12}?)(?:来|去)?(?P<verb>接送|主持|负责|照顾|保管|跟进|对接|签收|维修|处理|完成|准备|安排|[接送讲教带收开做出付陪看管写])$"
+    r"^由?(?P<who>.{1,12}?)(?:来|去)?(?P<verb>接送|主持|负责|照顾|保管|跟进|对接|签收|维修|处理|完成|准备"
+    r"|安排|[接送讲教带收开做出付陪看管写])$"
 )
 
 
 _TO_WHAT = {
-    "搬到": "住址", "搬去": "住址", "搬家到": "住址", "改住": "住址", "换住": "住址", "改去": "去", "换去": "去", "改坐": "坐", "换坐": "坐", "改乘": "坐",
-    "改送": "收货地址", "改寄": "收货地址", "改走": "走", "改买": "买", "改订": "订", "改约": "约", "改吃": "吃", "改喝": "喝", "改学": "学",
+    "搬到": "住址", "搬去": "住址", "搬家到": "住址", "改住": "住址", "换住": "住址", "改去": "去",
+    "换去": "去", "改坐": "坐", "换坐": "坐", "改乘": "坐",
+    "改送": "收货地址", "改寄": "收货地址", "改走": "走", "改买": "买", "改订": "订", "改约": "约",
+    "改吃": "吃", "改喝": "喝", "改学": "学",
 }  # fmt: skip
 
 
@@ -57,14 +65,27 @@ def deed_says(text: str, deed: Deed, topic: str) -> Said:
         return Said((Claim(entity or topic, role, by["who"]),), old, topic=entity or topic)
     if re.match(r"跳槽|转岗|调岗|搬", deed.verb) and not entity:
         entity = subject_of(deed.left + deed.verb) if deed.left else topic
+    if entity and tells_when(entity) and not attribute and VALUE.match(value):
+        entity, attribute = "", when_of(entity)
+    if deed.verb.rstrip("了") in _TO_WHAT and is_person(person := subject_of(deed.left + deed.verb)):
+        entity = person
     many = deed.act in (Act.ADD, Act.REMOVE)
+    if many and not attribute:
+        attribute = ITEM
     if not attribute and not many:
-        attribute = (when_of(then) if then else _implied(deed.verb, value)) or implied_by_form(value)
+        place = deed.verb.startswith("搬") and bool(entity or topic) and not is_person(entity or topic)
+        attribute = (
+            "地点" if place else when_of(then) if then else _implied(deed.verb, value)
+        ) or implied_by_form(value)
         if not attribute and (entity or topic) and not VALUE.match(value):
             attribute = USED
     if not value:
         return Said((), old, topic=entity or topic)
     return Said((Claim(entity or topic, attribute, value, many),), old, topic=entity or topic)
+
+
+ITEM = "项目"
+"""The attribute of what is added to a list or taken off it."""
 
 
 def _dated(value: str) -> tuple[str, str]:

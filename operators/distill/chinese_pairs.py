@@ -15,7 +15,9 @@ _NOUN_TAIL = re.compile(r"^的?(?P<noun>[\u4e00-\u9fffA-Za-z0-9“”]{1,12})$")
 
 
 _RIGHT_NOUN_VERB = re.compile(
-    r"^(?:我|你|您|他|她|问|寄|等|打|看|记|写|说|要|去|来|会|有|上|开|到|送|发|走|回|见|吃|做|在|不|没|能|可以|才|再|就|都|前|后|内|之|和|交|出|入|取|配|派|起|截|结|完|复|面|体|退|还|扣|安|营|休|放|给|把|让|由)"
+    r"^(?:我|你|您|他|她|问|寄|等|打|看|记|写|说|要|去|来|会|有|上|开|到|送|发|走|回|见|吃|做|在|不|没|能"
+    r"|可以|才|再|就|都|前|后|内|之|和|交|出|入|取|配|派|起|截|结|完|复|面|体|退|还|扣|安|营|休|放|给|把"
+    r"|让|由)"
 )
 
 
@@ -26,7 +28,8 @@ _BARE_VERBS = frozenset("摆订要买来做住玩吃点坐开用选带")
 
 
 _NOT_EVENT = re.compile(
-    r"^(?:的|不|没|很|太|也|都|就|要|会|才|再|前|后|内|有|是|在|左右|可以|能|还|给|特别|非常|不行|没空|有空|有事)"
+    r"^(?:的|不|没|很|太|也|都|就|要|会|才|再|前|后|内|有|是|在|左右|可以|能|还|给|特别|非常|不行|没空"
+    r"|有空|有事)"
 )
 
 
@@ -36,17 +39,23 @@ _VERB_INSIDE = re.compile("很|太|挺|非常|特别|不|没|了|要|会|是|比
 _LATIN = re.compile(r"^(?P<left>[\u4e00-\u9fff“”]{2,14})\s?(?P<value>[A-Za-z][A-Za-z0-9 .+#_/-]{0,40})$")
 
 
+_COLOUR = r"(?:深|浅|米|天|墨|藏|酒)?[红橙黄绿青蓝紫黑白灰粉棕金银]色"
+_COLOURED = re.compile(rf"^(?P<left>[\u4e00-\u9fff]{{1,8}}?)(?P<value>{_COLOUR})$")
+_COLOUR_OF = re.compile(rf"^(?P<value>{_COLOUR})的?(?P<left>[\u4e00-\u9fff]{{1,6}})$")
+_NAMED = re.compile(
+    r"^(?P<left>[\u4e00-\u9fff]{1,8})名(?:字|称)?(?:叫|是|为)?(?P<value>“[^”]{1,30}”|「[^」]{1,30}」)$"
+)
 _STILL = re.compile(r"^(?P<left>.{0,30}?)(?:还是|仍然是|仍是|依然是|依旧是)(?P<value>.+)$")
 
 
 def beside(text: str, topic: str) -> Said | None:
     """A topic and a value with nothing between them: "房租每月2600元", "每周四送", "子墨周二围棋班"."""
-    found = VALUE.search(text)
+    found = _telling(text)
     if found is None:
         return None
     left, right = text[: found.start()], text[found.end() :]
     if not left and not right:
-        return Said((Claim(topic, implied_by_form(text), text),), topic=topic)
+        return Said((Claim(topic, implied_by_form(text) or attribute_of(found), text),), topic=topic)
     implied = attribute_of(found)
     if ADJUNCT.sub("", left) in _BARE_VERBS:
         left = ""
@@ -69,10 +78,24 @@ def beside(text: str, topic: str) -> Said | None:
         clocked = re.search(r"[点:：]", found.group()) is not None
         known = tells_when(right)
         if not _NOT_EVENT.match(right) and (
-            known or (len(right) <= 3 and (clocked or (len(right) <= 2 and not is_state(right))))
+            known
+            or (
+                len(right) <= 3
+                and ((clocked and len(right) <= 2) or (len(right) <= 2 and not is_state(right)))
+            )
         ):
             return claim_of(left, found.group(), topic, when_of(right))
     return None
+
+
+def _telling(text: str) -> re.Match[str] | None:
+    """The value that a clause tells: the first that is more than the number or name of a thing."""
+    first = None
+    for found in VALUE.finditer(text):
+        if found.lastgroup not in ("code", "quoted"):
+            return found
+        first = first or found
+    return first
 
 
 def _scheduled(left: str, when: str, noun: str, topic: str) -> Said | None:
@@ -81,6 +104,8 @@ def _scheduled(left: str, when: str, noun: str, topic: str) -> Said | None:
         return None
     enrols = _ENROLS.match(left)
     owner = enrols["left"] if enrols else LIGHT.sub("", re.sub(r"(?:还是|仍然|的)$", "", left))
+    if enrols and not owner:
+        return Said((Claim(noun, "时间" if re.search("[点:：]", when) else "日期", when),), topic=noun)
     if not owner or owner[0] in "我你您他她" or _has_verb(owner):
         return None
     return Said((Claim(f"{owner}的{noun}" if owner else noun, "日期", when),), topic=owner or noun)
@@ -107,6 +132,12 @@ def happened(text: str, topic: str) -> Said | None:
 
 def juxtaposed(text: str, topic: str) -> Said | None:
     """Two nouns side by side: "主持人阿彬和小雨", "测试环境MySQL 8"."""
+    coloured = _COLOURED.match(text) or _COLOUR_OF.match(text)
+    if coloured and not starts_verb(coloured["left"]):
+        return claim_of(coloured["left"], coloured["value"], topic, "颜色")
+    called = _NAMED.match(text)
+    if called:
+        return claim_of(called["left"], called["value"], topic, "名称")
     still = _STILL.match(text)
     if still:
         return claim_of(still["left"], still["value"], topic, implied_by_form(tidy(still["value"])))

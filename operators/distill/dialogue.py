@@ -25,14 +25,14 @@ KEPT = 24
 """How many earlier claims an elliptical one may take its entity and attribute from."""
 
 _FAMILIES = {
-    "date": ("date", "day", "日期", "日"),
+    "date": ("date", "day", "日期", "日", "时间"),
     "time": ("time", "hour", "时间"),
-    "money": ("price", "cost", "fee", "budget", "amount", "rent", "salary", "价格", "金额"),
+    "money": ("price", "cost", "fee", "budget", "amount", "rent", "salary", "价", "金额", "费", "租金", "房租", "预算", "薪", "押金"),
     "number": ("number", "quantity", "code", "pin", "id", "数量", "号码"),
-    "place": ("place", "city", "location", "area", "town", "region", "where", "地点"),
+    "place": ("place", "city", "location", "area", "town", "region", "where", "地点", "位置", "场地", "城市"),
     "destination": ("destination",),
     "origin": ("origin", "departure"),
-    "address": ("address", "地址"),
+    "address": ("address", "地址", "住址"),
     "end": ("end",),
     "name": ("name", "venue", "restaurant", "hotel", "doctor", "with", "姓名", "名字"),
 }  # fmt: skip
@@ -101,6 +101,8 @@ class Dialogue:
         offered = False
         offer = _Offer(message.id, message.speaker)
         pending = list(self._asked) if self._asker != message.speaker else []
+        if self._asker == message.speaker or not self._asked:
+            self._topic = ""  # what a question is about, its answer is about; nothing later is
         for index, clause in enumerate(reading.clauses):
             if clause.mood is Mood.PROPOSAL and message.role is Role.USER:
                 clause = replace(clause, mood=Mood.REQUEST, act=_changing(clause.act))
@@ -231,7 +233,8 @@ class Dialogue:
         like = None
         agent = message.role in (Role.AGENT, Role.ASSISTANT)
         plain = clause.act is Act.STATE and clause.mood is Mood.STATEMENT
-        if agent and plain and not claim.entity and attribute in _GENERIC | _MEASURES:
+        spelt = attribute > "z" and attribute in clause.text
+        if agent and plain and not claim.entity and attribute in _GENERIC | _MEASURES and not spelt:
             claim = replace(
                 claim, many=True
             )  # an answer to some question stands beside the answers to others
@@ -259,7 +262,8 @@ class Dialogue:
             entity = like.entity if like is not None else ""
             if not entity and attribute > "z" and attribute not in _GENERIC:
                 # Chinese leaves out what both know: then the attribute is of the matter that the customer has.
-                entity = self._topic or customer
+                known = customer != message.speaker or not agent
+                entity = self._topic or (customer if known else "")
         return Claim(entity, attribute, claim.value, claim.many)
 
     def _withdrawn(self, claim: Claim, entity: str, clause: Clause) -> Claim:
