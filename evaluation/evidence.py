@@ -119,7 +119,9 @@ def stale_above_new(ranked: Sequence[str], old: Sequence[str], new: Sequence[str
     """Whether the first outdated message comes before the first new one; what is not ranked comes last."""
     place = {name: at for at, name in reversed(list(enumerate(ranked)))}
     far = len(ranked)
-    return min((place.get(m, far) for m in old), default=far) < min((place.get(m, far) for m in new), default=far)
+    return min((place.get(m, far) for m in old), default=far) < min(
+        (place.get(m, far) for m in new), default=far
+    )
 
 
 def questions(data: Path, name: str) -> list[Asked]:
@@ -185,7 +187,9 @@ def faults(asked: Asked, ranked: Sequence[str], context: str) -> list[str]:
     wrong = [f"missing {key}" for key in row["must_include"] if not _tellers(facts[key]).intersection(top)]
     current = [at for at, name in enumerate(top) if name in asked.evidence]
     for key in row["stale"]:
-        above = [at for at, name in enumerate(top) if name == facts[key]["message"] and name not in asked.evidence]
+        above = [
+            at for at, name in enumerate(top) if name == facts[key]["message"] and name not in asked.evidence
+        ]
         if above and current and above[0] < current[0] and not _marked(facts[key]["message"], context):
             wrong.append(f"stale {key}")
     return wrong

@@ -13,6 +13,7 @@ from query_service.plan import Plan, make_plan
 from query_service.score import Parts, Scored, direct, score_paths, similarities
 from query_service.seeds import Seeds, find_seeds
 from query_service.standing import missing_updaters, standings
+from query_service.token_counts import TokenCounts
 from state.graph import GraphReader, StoredEvent
 from state.model import Subject
 from state.notes import Encoder, Hit, NoteStore, Vector
@@ -93,6 +94,7 @@ class Asker:
         self._notes = notes
         self._encoder = encoder
         self._now = now
+        self._count = TokenCounts(encoder.count_tokens)
 
     def ask(
         self,
@@ -135,7 +137,7 @@ class Asker:
         clock.lap("score")
         shown = self._shown(subject, evidence, seeds, book, plan)
         context = write_context(
-            question, plan, shown[0], scored[:CONSIDERED_PATHS], shown[1], tokens, self._encoder.count_tokens
+            question, plan, shown[0], scored[:CONSIDERED_PATHS], shown[1], tokens, self._count
         )
         clock.lap("context")
         return Answer(
@@ -189,9 +191,7 @@ class _Clock:
 
 def _told_plan(plan: Plan) -> AnswerPlan:
     hints = tuple({"start": span.start, "end": span.end} for span in plan.hints)
-    return AnswerPlan(
-        plan.shape.value, plan.at, plan.known_at, hints, plan.validity_counts, plan.paths_first
-    )
+    return AnswerPlan(plan.shape.value, plan.at, plan.known_at, hints, plan.validity_counts, plan.paths_first)
 
 
 def _told_path(one: Scored, known: Mapping[str, StoredEvent]) -> AnswerPath:

@@ -43,7 +43,9 @@ class Book:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """`tokens` ≤ the budget, counted over the whole `text`. `notes`: messages shown, best first."""
+    """`notes`: messages shown, best first. `tokens` is the sum over the lines of `text`, with one for each
+    line break, and at most the budget. The whole text has no more: no tokenizer in use joins what a line
+    break parts into more tokens than the parts have."""
 
     text: str
     tokens: int
@@ -125,7 +127,7 @@ class _Draft:
         lines: list[str] = []
         for i, step in enumerate(one.path.steps):
             here, there = one.path.events[i], one.path.events[i + 1]
-            key = (step.through, *sorted((here, there)))
+            key = (step.through, min(here, there), max(here, there))
             if step.via is Via.EDGE and key not in self.steps:
                 told.append(key)
                 lines.append(_step(step, named[here], named[there]))
@@ -137,7 +139,9 @@ class _Draft:
         stored = self.book.known[name]
         event = stored.event
         stating = event.sources[-1]
-        text = _value(stored) if stating in self.notes else excerpt(event.description, self.wanted, LONGEST_NOTE)
+        text = (
+            _value(stored) if stating in self.notes else excerpt(event.description, self.wanted, LONGEST_NOTE)
+        )
         told_by = ", ".join(label(source) for source in event.sources)
         mark = mark_of(name, self.book)
         return f"{tag} {event.type.value} {_stamp(event.stated_at)} [{told_by}] {quoted(text)}" + (
@@ -146,7 +150,13 @@ class _Draft:
 
 
 def write_context(
-    question: str, plan: Plan, hits: Sequence[Hit], scored: Sequence[Scored], book: Book, budget: int, count: Count
+    question: str,
+    plan: Plan,
+    hits: Sequence[Hit],
+    scored: Sequence[Scored],
+    book: Book,
+    budget: int,
+    count: Count,
 ) -> Context:
     """The context of `question` in at most `budget` tokens as `count` counts them; empty if nothing fits.
 
@@ -164,13 +174,11 @@ def write_context(
     draft.add_paths(scored, int(budget * PATH_SHARE))
     draft.add_notes(hits, draft.left)
     draft.add_paths(scored, draft.left)
-    sections = [draft.path_lines, draft.note_lines] if plan.paths_first else [draft.note_lines, draft.path_lines]
+    sections = (
+        [draft.path_lines, draft.note_lines] if plan.paths_first else [draft.note_lines, draft.path_lines]
+    )
     lines = [*head, *sections[0], *sections[1]]
-    text = "\n".join(lines)
-    while lines and count(text) > budget:  # a tokenizer may count joined lines above their sum
-        lines.pop()
-        text = "\n".join(lines)
-    return Context(text, count(text) if text else 0, tuple(draft.notes))
+    return Context("\n".join(lines), budget - draft.left, tuple(draft.notes))
 
 
 def mark_of(name: str, book: Book) -> str:

@@ -16,7 +16,7 @@ SETTLED_AMONG = 10
 BROUGHT_IN = 4
 """At most so many messages come in from the graph alone above the eleventh place: they must earn it."""
 LINKED_AMONG = 3
-"""The first so many messages bring in what caused or changed what they say, where the question asks for it."""
+"""The first so many messages bring in what caused or changed what they say, where that is asked for."""
 FROM_PATHS = 10
 """Messages of the best paths that join below the notes' first ten."""
 LINKS = {
@@ -26,7 +26,9 @@ LINKS = {
 }
 
 
-def merge(question: str, hits: Sequence[Hit], scored: Sequence[Scored], book: Book, plan: Plan) -> tuple[str, ...]:
+def merge(
+    question: str, hits: Sequence[Hit], scored: Sequence[Scored], book: Book, plan: Plan
+) -> tuple[str, ...]:
     """Message ids, best first, each once.
 
     The notes' order stands but for this: (1) where a message states something that no longer holds at τ and
@@ -78,7 +80,7 @@ def _put(order: list[str], message: str, at: int, brought: list[str]) -> None:
 
 
 def _concerns(event: Event, wanted: frozenset[str], alone: bool) -> bool:
-    """Whether the question is about what the event says; a message's only event is what the message is about."""
+    """Whether the question is about what the event says; a message's only event is what it is about."""
     facet = event.facet
     named = f"{facet.entity} {facet.attribute} {facet.value}" if facet is not None else event.description
     return alone or not wanted.isdisjoint(terms(named))
@@ -112,9 +114,7 @@ def _links(name: str, book: Book, plan: Plan) -> Iterable[str]:
 
 
 def _with_paths(order: list[str], scored: Sequence[Scored], book: Book) -> list[str]:
-    sources = (
-        book.known[name].event.sources[-1] for one in scored for name in one.path.events
-    )
+    sources = (book.known[name].event.sources[-1] for one in scored for name in one.path.events)
     held = set(order)
     fresh = [message for message in dict.fromkeys(sources) if message not in held][:FROM_PATHS]
     return [*order[:SETTLED_AMONG], *_alternate(order[SETTLED_AMONG:], fresh)]
@@ -125,8 +125,3 @@ def _alternate(first: Sequence[str], second: Sequence[str]) -> list[str]:
     for i in range(max(len(first), len(second))):
         both.extend([*first[i : i + 1], *second[i : i + 1]])
     return both
-
-
-def stating(messages: Iterable[str], stated: Mapping[str, tuple[str, ...]]) -> list[str]:
-    """The events that `messages` state, in that order, each once."""
-    return list(dict.fromkeys(name for message in messages for name in stated.get(message, ())))

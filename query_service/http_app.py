@@ -5,7 +5,7 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
-from typing import Annotated, Protocol
+from typing import Annotated, Any, Protocol
 
 from fastapi import APIRouter, Depends, FastAPI, Header, Query, Request, Response
 from fastapi.responses import JSONResponse
@@ -38,8 +38,9 @@ MAX_BODY = 8 * 1024 * 1024
 """Bytes of one request. A thousand messages of ordinary length are well below a megabyte."""
 MAX_QUESTION_BODY = 64 * 1024
 TENANT_HEADER = "X-Stet-Tenant"
-PROBLEMS: dict[int | str, dict[str, object]] = {
-    code: {"model": Problem, "content": {"application/problem+json": {}}} for code in (400, 404, 413, 422, 503)
+PROBLEMS: dict[int | str, dict[str, Any]] = {
+    code: {"model": Problem, "content": {"application/problem+json": {}}}
+    for code in (400, 404, 413, 422, 503)
 }
 
 
@@ -185,7 +186,7 @@ def _rows(raw: bytes) -> list[bytes]:
     if not items:
         raise ProblemError(422, "The list has no message.")
     if len(items) > MAX_MESSAGES:
-        raise ProblemError(413, f"The list has more than {MAX_MESSAGES} messages: send it in several requests.")
+        raise ProblemError(413, f"The list has more than {MAX_MESSAGES} messages: send fewer at a time.")
     return [json.dumps(item).encode() for item in items]
 
 

@@ -34,7 +34,7 @@ class Question(_In):
 
 
 class Receipt(_Out):
-    """What became of one message, by its place in the request. `reason` and `detail` say why it was rejected."""
+    """What became of one message, by its place in the request, and why where it was rejected."""
 
     index: int
     id: str | None
@@ -161,7 +161,9 @@ class EventOut(_Out):
     edges: list[EdgeOut]
 
     @classmethod
-    def of(cls, subject: str, event: Event, timeline: Timeline, edges: tuple[Edge, ...], at: datetime) -> "EventOut":
+    def of(
+        cls, subject: str, event: Event, timeline: Timeline, edges: tuple[Edge, ...], at: datetime
+    ) -> "EventOut":
         return cls(
             id=event.id,
             subject=subject,

@@ -1,6 +1,5 @@
 """The bounded walk over the evidence graph (DESIGN §6.3)."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -185,9 +184,7 @@ def _near(event: Event, sessions: Mapping[str, Session], path: Path) -> list[str
     return [session.messages[i] for i in sorted(around, key=lambda i: (abs(i - at), i)) if i != at]
 
 
-def _far(
-    event: Event, topic_of: Mapping[str, str], topics: Mapping[str, Topic], path: Path
-) -> list[str]:
+def _far(event: Event, topic_of: Mapping[str, str], topics: Mapping[str, Topic], path: Path) -> list[str]:
     """The last turns of the event's topic, latest first."""
     message = event.sources[-1]
     topic = topics.get(topic_of.get(message, ""))

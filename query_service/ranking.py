@@ -7,8 +7,9 @@ from datetime import timedelta
 import numpy as np
 
 from query_service.plan import Plan, Shape, Voice
+from state.lexicon import terms
 from state.model import Message, Role
-from state.notes import Hit, Vector
+from state.notes import Hit, Vector, note_text
 
 Beside = tuple[str | None, str | None]
 """The message before one, and the one after it, in its session."""
@@ -34,6 +35,8 @@ REPLY_TO_QUESTION = 0.35
 RESTATED_AMONG = 6
 RESTATED_SIMILARITY = 0.5
 """Two messages of one speaker this near to one another, both among the first few, tell of the same thing."""
+RESTATED_TERMS = 0.5
+"""So do two that share this much of what the question asks, and at least two terms of it."""
 _ASKS = re.compile(r"[?？]\W*$")
 
 
@@ -78,9 +81,7 @@ def rank(
         share = REPLY_TO_QUESTION if _ASKS.search(messages[hit.message].content) else REPLY
         scores[after] = scores.get(after, 0.0) + share * hit.score
     named = _named_speakers(question, messages)
-    raised = {
-        name: score * _raise(messages[name], named, plan) for name, score in scores.items()
-    }
+    raised = {name: score * _raise(messages[name], named, plan) for name, score in scores.items()}
     best = max(raised.values(), default=0.0) or 1.0
     hits = [Hit(name, round(score / best, 6)) for name, score in raised.items()]
     return sorted(hits, key=lambda h: (-h.score, messages[h.message].sent_at, h.message))
@@ -109,38 +110,40 @@ def _raise(message: Message, named: frozenset[str], plan: Plan) -> float:
     asker = message.role in (Role.USER, Role.PEER)
     if (plan.voice is Voice.ASKER and asker) or (plan.voice is Voice.OTHER and not asker):
         factor *= 1 + VOICE
-    if any(
-        span.start <= message.sent_at < (span.end or span.start) + SOON_AFTER for span in plan.hints
-    ):
+    if any(span.start <= message.sent_at < (span.end or span.start) + SOON_AFTER for span in plan.hints):
         factor *= 1 + IN_TIME
     return factor
 
 
 def later_first(
-    hits: Sequence[Hit], messages: Mapping[str, Message], vectors: Mapping[str, Vector], plan: Plan
+    hits: Sequence[Hit],
+    messages: Mapping[str, Message],
+    vectors: Mapping[str, Vector],
+    question: str,
+    plan: Plan,
 ) -> list[Hit]:
     """For a question about a state: of two messages among the first few in which one speaker tells of the
     same thing, the later one first. This is for changes that no edge tells of; scores stay with the places.
     """
     if plan.shape not in (Shape.CURRENT, Shape.PAST, Shape.WHEN, Shape.OPEN) or not plan.validity_counts:
         return list(hits)
+    asked = frozenset(terms(question))
     first = [hit.message for hit in hits[:RESTATED_AMONG]]
+    shared = {name: asked.intersection(terms(note_text(messages[name]))) for name in first}
+    least = max(2.0, RESTATED_TERMS * len(asked))
+
+    def restates(later: str, earlier: str) -> bool:
+        one, other = messages[later], messages[earlier]
+        if one.sent_at <= other.sent_at or one.speaker != other.speaker:
+            return False
+        if len(shared[later] & shared[earlier]) >= least:
+            return True
+        known = later in vectors and earlier in vectors
+        return known and float(np.dot(vectors[later], vectors[earlier])) >= RESTATED_SIMILARITY
+
     order: list[str] = []
     for name in first:
-        place = next(
-            (at for at, other in enumerate(order) if _restates(name, other, messages, vectors)), len(order)
-        )
+        place = next((at for at, other in enumerate(order) if restates(name, other)), len(order))
         order.insert(place, name)
     scores = [hit.score for hit in hits[:RESTATED_AMONG]]
     return [Hit(name, score) for name, score in zip(order, scores, strict=True)] + list(hits[RESTATED_AMONG:])
-
-
-def _restates(
-    later: str, earlier: str, messages: Mapping[str, Message], vectors: Mapping[str, Vector]
-) -> bool:
-    one, other = messages[later], messages[earlier]
-    if one.sent_at <= other.sent_at or one.speaker != other.speaker:
-        return False
-    if later not in vectors or earlier not in vectors:
-        return False
-    return float(np.dot(vectors[later], vectors[earlier])) >= RESTATED_SIMILARITY

@@ -133,9 +133,7 @@ def touches(event: Event, spans: Sequence[Span]) -> bool:
     return any(end >= span.start and (span.end is None or start < span.end) for span in spans)
 
 
-def direct(
-    similarity: Mapping[str, float], covered: frozenset[str] | set[str]
-) -> tuple[Path, ...]:
+def direct(similarity: Mapping[str, float], covered: frozenset[str] | set[str]) -> tuple[Path, ...]:
     """Direct evidence: the nearest events that no path reaches, as paths without a step."""
     near = [(value, name) for name, value in similarity.items() if value >= DIRECT_SIMILARITY]
     fresh = sorted(((-value, name) for value, name in near if name not in covered))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from query_service.known import EventReader
 from query_service.plan import Plan
-from query_service.ranking import Beside, fuse, rank
+from query_service.ranking import RESTATED_AMONG, Beside, fuse, later_first, rank
 from state.graph import GraphReader, StoredEvent
 from state.model import EdgeType, Message, Session, Subject, Topic
 from state.names import name_words
@@ -65,7 +65,7 @@ def find_seeds(
     vector: Vector,
     plan: Plan,
 ) -> Seeds:
-    """The seeds of `question`: 2 searches and 8 reads (12 round trips) of the graph, whatever its size."""
+    """The seeds of `question`: 3 calls of the notes and 8 reads of the graph (about 14 round trips)."""
     fused = fuse(
         notes.dense(subject, vector, SEARCH_DEPTH, plan.until),
         notes.lexical(subject, question, SEARCH_DEPTH, plan.until),
@@ -81,7 +81,9 @@ def find_seeds(
     read = [name for message in (*told, *newest) for name in stated.get(message, ())]
     known = dict(events.events(subject, list(dict.fromkeys([*read, *named]))))
     messages = _usable(reader.messages(subject, told), stated, known, plan)
-    found = rank(fused, beside, messages, question, plan)[:KEPT_NOTES]
+    ranked = rank(fused, beside, messages, question, plan)[:KEPT_NOTES]
+    first = notes.vectors(subject, [hit.message for hit in ranked[:RESTATED_AMONG]])
+    found = later_first(ranked, messages, first, question, plan)
     worth = _worth(found, around, newest, stated, named)
     worth = {name: value for name, value in worth.items() if _in_time(known.get(name), plan)}
     _settle(events, subject, worth, known, plan)

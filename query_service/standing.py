@@ -1,6 +1,6 @@
 """How the events in play stand at the asked time, and what settled it. Pure."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -53,7 +53,9 @@ def _standing(stored: StoredEvent, known: Mapping[str, StoredEvent], at: datetim
     return Standing(status, begun, 0.0, out_since(timeline, at), ordered, against)
 
 
-def replacements(event: str, found: Mapping[str, Standing], known: Mapping[str, StoredEvent]) -> tuple[str, ...]:
+def replacements(
+    event: str, found: Mapping[str, Standing], known: Mapping[str, StoredEvent]
+) -> tuple[str, ...]:
     """What stands in the place of an event that is out, last stated first; empty where nothing known does.
 
     Follows the updates from `event` up to the events that are not out themselves (at most `CHAIN` levels).
@@ -77,7 +79,7 @@ def replacements(event: str, found: Mapping[str, Standing], known: Mapping[str, 
 
 
 def missing_updaters(known: Mapping[str, StoredEvent], at: datetime) -> tuple[str, ...]:
-    """Sources of updates on known events that are out, which are not known yet: what one more read should bring."""
+    """Sources of updates on known events that are out, themselves not known yet: for one more read."""
     wanted = {
         edge.source: None
         for stored in known.values()
@@ -86,15 +88,3 @@ def missing_updaters(known: Mapping[str, StoredEvent], at: datetime) -> tuple[st
         if edge.type is EdgeType.UPDATES and edge.target == stored.event.id and edge.source not in known
     }
     return tuple(wanted)
-
-
-def superseded_among(messages: Iterable[str], stated: Mapping[str, tuple[str, ...]], found: Mapping[str, Standing]) -> dict[str, tuple[str, ...]]:
-    """By message, those of its events that have begun and are out."""
-    return {
-        message: tuple(
-            name
-            for name in stated.get(message, ())
-            if name in found and found[name].begun and found[name].status is Status.SUPERSEDED
-        )
-        for message in messages
-    }

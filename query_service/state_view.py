@@ -141,7 +141,9 @@ def _fact(
     replaced: list[Replacement] = []
     if status is Status.SUPERSEDED:
         replaced = [
-            Replacement(edge.source, events[edge.source].description, events[edge.source].valid_from, edge.mode)
+            Replacement(
+                edge.source, events[edge.source].description, events[edge.source].valid_from, edge.mode
+            )
             for edge in updates
             if edge.mode is not None and edge.source in events and acts(edge, timelines[edge.source], at)
         ]
