@@ -260,10 +260,11 @@ class Dialogue:
             if like is None:
                 like = next((c for c in reversed(self._claims) if c.attribute == attribute), None)
             entity = like.entity if like is not None else ""
-            if not entity and attribute > "z" and attribute not in _GENERIC:
+            if not entity and attribute > "z" and (attribute not in _GENERIC or spelt):
                 # Chinese leaves out what both know: then the attribute is of the matter that the customer has.
                 known = customer != message.speaker or not agent
-                entity = self._topic or (customer if known else "")
+                thing = self._thing if attribute in _GENERIC else ""
+                entity = self._topic or thing or (customer if known else "")
         return Claim(entity, attribute, claim.value, claim.many)
 
     def _withdrawn(self, claim: Claim, entity: str, clause: Clause) -> Claim:
