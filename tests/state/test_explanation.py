@@ -2,7 +2,7 @@
 
 import os
 
-from histories import History, causes, day, enables, histories, replaces, said, withdraws
+from tests.state.histories import History, causes, day, enables, histories, replaces, said, withdraws
 from hypothesis import given, settings
 
 from state.explanation import Effect, Explanation, Verdict, explain

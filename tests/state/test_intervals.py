@@ -3,7 +3,7 @@
 from datetime import datetime
 from itertools import pairwise
 
-from histories import day
+from tests.state.histories import day
 from hypothesis import given
 from hypothesis import strategies as st
 

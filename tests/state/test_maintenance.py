@@ -9,7 +9,7 @@ from random import Random
 
 import msgspec
 import pytest
-from histories import (
+from tests.state.histories import (
     History,
     arrival,
     causes,

@@ -3,9 +3,9 @@
 import os
 
 import pytest
-from histories import NAMES, History, causes, day, enables, histories, prevents, replaces, said, withdraws
+from tests.state.histories import NAMES, History, causes, day, enables, histories, prevents, replaces, said, withdraws
 from hypothesis import HealthCheck, given, settings
-from pointwise import hops_at
+from tests.state.pointwise import hops_at
 
 from state.intervals import Span
 from state.memory_graph import MemoryGraph
@@ -229,8 +229,8 @@ def test_the_algebra_gives_what_the_equations_give_at_every_moment(history: Hist
     for at in (day(half / 2) for half in range(-4, 26)):
         expected = hops_at(events, edges, at)
         for event, timeline in timelines.items():
-            out, hops = expected.get(event, (False, None))
-            assert timeline.standing(at) == (event in expected and not out)
+            out, hops = expected[event]
+            assert timeline.standing(at) == (timeline.valid_from <= at and not out)
             assert timeline.value(at) == (0 if out else 1 if hops is None else 1 - 0.5**hops)
 
 

@@ -8,7 +8,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from histories import causes, edge, replaces, withdraws
+from tests.state.histories import causes, edge, replaces, withdraws
 
 from state.model import Edge, EdgeType
 from state.ordering import time_key

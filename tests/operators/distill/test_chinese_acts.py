@@ -35,7 +35,7 @@ ACTS: list[tuple[str, list[Seen]]] = [
     (
         "能不能改到周五下午三点送？",
         [
-            Seen("能不能改到周五下午三点送", Mood.REQUEST, Act.CHANGE, [("", "配送日", "周五下午三点")]),
+            Seen("能不能改到周五下午三点送", Mood.REQUEST, Act.CHANGE, [("", "配送时间", "周五下午三点")]),
         ],
     ),
     (
@@ -53,7 +53,7 @@ ACTS: list[tuple[str, list[Seen]]] = [
     (
         "体检改到10月15号，那天我要出差。",
         [
-            Seen("体检改到10月15号", Mood.STATEMENT, Act.CHANGE, [("体检", "日期", "10月15号")]),
+            Seen("体检改到10月15号", Mood.STATEMENT, Act.CHANGE, [("", "体检时间", "10月15号")]),
             Seen("那天我要出差", Mood.STATEMENT, Act.STATE, [("我", "出差", "要出差", True)]),
         ],
     ),
@@ -86,20 +86,20 @@ ACTS: list[tuple[str, list[Seen]]] = [
     (
         "再加一份酸辣汤，去掉米饭。",
         [
-            Seen("再加一份酸辣汤", Mood.STATEMENT, Act.ADD, [("", "", "一份酸辣汤", True)]),
-            Seen("去掉米饭", Mood.STATEMENT, Act.REMOVE, [("", "", "米饭", True)]),
+            Seen("再加一份酸辣汤", Mood.STATEMENT, Act.ADD, [("", "项目", "一份酸辣汤", True)]),
+            Seen("去掉米饭", Mood.STATEMENT, Act.REMOVE, [("", "项目", "米饭", True)]),
         ],
     ),
     (
         "不要冰了。",
         [
-            Seen("不要冰了", Mood.REQUEST, Act.REMOVE, [("", "", "冰", True)]),
+            Seen("不要冰了", Mood.REQUEST, Act.REMOVE, [("", "项目", "冰", True)]),
         ],
     ),
     (
         "购物车里的耳机删掉。",
         [
-            Seen("购物车里的耳机删掉", Mood.STATEMENT, Act.REMOVE, [("", "", "购物车里的耳机", True)]),
+            Seen("购物车里的耳机删掉", Mood.STATEMENT, Act.REMOVE, [("", "项目", "购物车里的耳机", True)]),
         ],
     ),
     (
@@ -137,7 +137,7 @@ ACTS: list[tuple[str, list[Seen]]] = [
         "孩子改由外婆接，爷爷腿摔了。",
         [
             Seen("孩子改由外婆接", Mood.STATEMENT, Act.CHANGE, [("孩子", "接送人", "外婆")]),
-            Seen("爷爷腿摔了", Mood.STATEMENT, Act.STATE, [("爷爷", "身体状态", "腿摔")]),
+            Seen("爷爷腿摔了", Mood.STATEMENT, Act.STATE, [("爷爷", "健康", "腿摔")]),
         ],
     ),
     (
@@ -164,7 +164,7 @@ ACTS: list[tuple[str, list[Seen]]] = [
     (
         "瓷砖不要马可波罗的了，换东鹏的。",
         [
-            Seen("瓷砖不要马可波罗的了", Mood.STATEMENT, Act.REMOVE, [("瓷砖", "", "马可波罗", True)]),
+            Seen("瓷砖不要马可波罗的了", Mood.STATEMENT, Act.REMOVE, [("瓷砖", "项目", "马可波罗", True)]),
             Seen("换东鹏的", Mood.STATEMENT, Act.CHANGE, [("瓷砖", "选用", "东鹏")]),
         ],
     ),
@@ -198,6 +198,52 @@ ACTS: list[tuple[str, list[Seen]]] = [
                 [("", "物业费", "每月3元")],
                 effective="7月1日",
             ),
+        ],
+    ),
+    (
+        "地址错了，应该是珞喻路21号。",
+        [
+            Seen("地址错了", Mood.STATEMENT, Act.STATE, []),
+            Seen("应该是珞喻路21号", Mood.STATEMENT, Act.CHANGE, [("", "地址", "珞喻路21号")]),
+        ],
+    ),
+    (
+        "你记错了，是9月18日，不是9月8日。",
+        [
+            Seen("你记错了", Mood.STATEMENT, Act.STATE, [("你", "情况", "记错", True)]),
+            Seen("是9月18日", Mood.STATEMENT, Act.CHANGE, [("", "", "9月18日")], old="9月8日"),
+            Seen("不是9月8日", Mood.STATEMENT, Act.STATE, [], negated=True),
+        ],
+    ),
+    (
+        "我不学游泳了。",
+        [
+            Seen("我不学游泳了", Mood.STATEMENT, Act.WITHDRAW, [("我", "学", "游泳", True)], negated=True),
+        ],
+    ),
+    (
+        "公司搬到余杭了，所以我改坐地铁。",
+        [
+            Seen("公司搬到余杭了", Mood.STATEMENT, Act.CHANGE, [("公司", "地点", "余杭")]),
+            Seen("所以我改坐地铁", Mood.STATEMENT, Act.CHANGE, [("我", "坐", "地铁")]),
+        ],
+    ),
+    (
+        "芭蕾课还是周三吧。",
+        [
+            Seen("芭蕾课还是周三吧", Mood.REQUEST, Act.RESTORE, [("芭蕾课", "日期", "周三")]),
+        ],
+    ),
+    (
+        "开工推迟到4月8日吧。",
+        [
+            Seen("开工推迟到4月8日吧", Mood.REQUEST, Act.CHANGE, [("", "开工日期", "4月8日")]),
+        ],
+    ),
+    (
+        "大概加6000元。",
+        [
+            Seen("大概加6000元", Mood.STATEMENT, Act.STATE, [("", "价格", "6000元")]),
         ],
     ),
 ]

@@ -331,8 +331,77 @@ CLAIMS: list[tuple[str, list[Seen]]] = [
     (
         "奶奶住院了，还没出院。",
         [
-            Seen("奶奶住院了", Mood.STATEMENT, Act.STATE, [("奶奶", "身体状态", "住院")]),
-            Seen("还没出院", Mood.STATEMENT, Act.STATE, [("奶奶", "身体状态", "没出院")], negated=True),
+            Seen("奶奶住院了", Mood.STATEMENT, Act.STATE, [("奶奶", "健康", "住院")]),
+            Seen("还没出院", Mood.STATEMENT, Act.STATE, [("奶奶", "健康", "没出院")], negated=True),
+        ],
+    ),
+    (
+        "橱柜浅灰色。",
+        [
+            Seen("橱柜浅灰色", Mood.STATEMENT, Act.STATE, [("橱柜", "颜色", "浅灰色")]),
+        ],
+    ),
+    (
+        "帮我订周六晚上6点的包间，8个人。",
+        [
+            Seen("帮我订周六晚上6点的包间", Mood.REQUEST, Act.STATE, []),
+            Seen("8个人", Mood.STATEMENT, Act.STATE, [("", "人数", "8个人")]),
+        ],
+    ),
+    (
+        "我给女儿报了周三的芭蕾课。",
+        [
+            Seen("我给女儿报了周三的芭蕾课", Mood.STATEMENT, Act.STATE, [("女儿的芭蕾课", "日期", "周三")]),
+        ],
+    ),
+    (
+        "我妈负责订餐，她叫周兰。",
+        [
+            Seen("我妈负责订餐", Mood.STATEMENT, Act.STATE, [("我妈", "负责", "负责订餐", True)]),
+            Seen("她叫周兰", Mood.STATEMENT, Act.STATE, [("我妈", "姓名", "周兰")]),
+        ],
+    ),
+    (
+        "芭蕾老师是江老师。",
+        [
+            Seen("芭蕾老师是江老师", Mood.STATEMENT, Act.STATE, [("芭蕾", "老师", "江老师")]),
+        ],
+    ),
+    (
+        "篮球课一学期1800元。",
+        [
+            Seen("篮球课一学期1800元", Mood.STATEMENT, Act.STATE, [("篮球课", "价格", "一学期1800元")]),
+        ],
+    ),
+    (
+        "包间名“听雨”。",
+        [
+            Seen("包间名“听雨”", Mood.STATEMENT, Act.STATE, [("包间", "名称", "“听雨”")]),
+        ],
+    ),
+    (
+        "快递放门卫就行。",
+        [
+            Seen("快递放门卫就行", Mood.STATEMENT, Act.STATE, [("快递", "地点", "门卫")]),
+        ],
+    ),
+    (
+        "优惠券12月31日到期。",
+        [
+            Seen("优惠券12月31日到期", Mood.STATEMENT, Act.STATE, [("优惠券", "到期日", "12月31日")]),
+        ],
+    ),
+    (
+        "订单DD88231预计明天发货。",
+        [
+            Seen("订单DD88231预计明天发货", Mood.STATEMENT, Act.STATE, [("订单DD88231", "发货日期", "明天")]),
+        ],
+    ),
+    (
+        "小李周二要开会，所以他的面试换到周三。",
+        [
+            Seen("小李周二要开会", Mood.STATEMENT, Act.STATE, [("小李", "开会", "周二要开会", True)]),
+            Seen("所以他的面试换到周三", Mood.STATEMENT, Act.CHANGE, [("小李的面试", "日期", "周三")]),
         ],
     ),
 ]

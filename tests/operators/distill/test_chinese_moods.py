@@ -85,7 +85,7 @@ MOODS: list[tuple[str, list[Seen]]] = [
         "周三晚上7点还有空位，您看可以吗？",
         [
             Seen("周三晚上7点还有空位", Mood.PROPOSAL, Act.STATE, [("", "日期", "周三晚上7点")]),
-            Seen("您看可以吗", Mood.QUESTION, Act.STATE, []),
+            Seen("您看可以吗", Mood.SOCIAL, Act.STATE, []),
         ],
     ),
     (
@@ -204,14 +204,40 @@ MOODS: list[tuple[str, list[Seen]]] = [
     (
         "那就周四吧。",
         [
-            Seen("那就周四吧", Mood.STATEMENT, Act.STATE, [("", "", "周四")]),
+            Seen("那就周四吧", Mood.REQUEST, Act.CHANGE, [("", "日期", "周四")]),
         ],
     ),
     (
         "张先生，您的订单已发货。",
         [
             Seen("张先生", Mood.SOCIAL, Act.STATE, []),
-            Seen("您的订单已发货", Mood.STATEMENT, Act.STATE, [("您的订单", "物流状态", "发货")]),
+            Seen("您的订单已发货", Mood.STATEMENT, Act.STATE, [("您的订单", "物流", "发货")]),
+        ],
+    ),
+    (
+        "6点满了，7点还有一间，可以吗？",
+        [
+            Seen("6点满了", Mood.STATEMENT, Act.STATE, []),
+            Seen("7点还有一间", Mood.PROPOSAL, Act.STATE, [("", "时间", "7点")]),
+            Seen("可以吗", Mood.SOCIAL, Act.STATE, []),
+        ],
+    ),
+    (
+        "那优惠券还能用吗？",
+        [
+            Seen("那优惠券还能用吗", Mood.QUESTION, Act.STATE, []),
+        ],
+    ),
+    (
+        "什么都可以。",
+        [
+            Seen("什么都可以", Mood.ACCEPTANCE, Act.STATE, []),
+        ],
+    ),
+    (
+        "我知道他是谁。",
+        [
+            Seen("我知道他是谁", Mood.STATEMENT, Act.STATE, [("我", "情况", "知道他是谁", True)]),
         ],
     ),
 ]
