@@ -73,6 +73,8 @@ class Chinese:
                 clause = _about(clause, wrong)
             faulty = _FAULTY.match(body)
             wrong = split_topic(faulty["topic"]) if faulty else None
+            if wrong and wrong[1]:
+                clause, said = replace(clause, claims=()), Said(topic=said.topic)
             thing = said.thing or (thing and said.topic == topic)
             loose = said.loose or (loose and said.topic == topic)
             topic = said.topic
@@ -138,7 +140,11 @@ def _offer_before(clauses: list[Clause], sentence_of: list[int], sentence: int) 
     """ "7点还有一间，可以吗？": the clause before the tag is an offer."""
     if clauses and sentence_of[-2] == sentence and clauses[-1].mood in (Mood.STATEMENT, Mood.REQUEST):
         last = clauses[-1]
-        claims = last.claims if any(c.value for c in last.claims) else offered(last.text, "").claims
+        claims = (
+            last.claims
+            if any(c.value and c.attribute for c in last.claims)
+            else offered(last.text, "").claims
+        )
         clauses[-1] = replace(last, mood=Mood.PROPOSAL, claims=claims)
 
 

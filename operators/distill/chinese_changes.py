@@ -4,7 +4,7 @@ import re
 
 from operators.distill.chinese_acts import Deed
 from operators.distill.chinese_attributes import ROLE_OF_VERB, split_topic, tells_when, when_of
-from operators.distill.chinese_predicates import is_person, subject_of, verb_of
+from operators.distill.chinese_predicates import ONCE, is_person, subject_of, verb_of
 from operators.distill.chinese_topics import USED, Said, implied_by_form, tidy
 from operators.distill.chinese_values import VALUE, attribute_of
 from operators.distill.clause import Claim
@@ -147,8 +147,10 @@ def _withdrawn(text: str, deed: Deed, topic: str) -> Said:
             and not is_person(left)
         ):
             return Said((Claim(left, "", ""),), deed.old, True, topic, loose=True)
-        subject = left or topic
-        return Said((Claim(subject, verb, ""),), deed.old, True, subject, loose=True)
+        who = subject_of(deed.left + deed.verb)
+        subject = left or (who if is_person(who) else "") or topic
+        gone = deed.verb.lstrip("不别再").removeprefix(verb) if verb and verb not in ONCE else ""
+        return Said((Claim(subject, verb, gone, bool(gone)),), deed.old, True, subject, loose=True)
     entity, attribute = split_topic(left) if left else ("", "")
     return Said((Claim(entity or topic, attribute, ""),), deed.old, True, entity or topic)
 

@@ -13,7 +13,7 @@ from operators.distill.chinese_changes import deed_says
 from operators.distill.chinese_moods import PARTICLES
 from operators.distill.chinese_pairs import beside, happened, juxtaposed
 from operators.distill.chinese_people import by_whom, liking, taking, working
-from operators.distill.chinese_predicates import THING_STATES, predicate_of
+from operators.distill.chinese_predicates import ONCE, OTHERWISE, STATE_NAMES, THING_STATES, predicate_of
 from operators.distill.chinese_things import naming, placing, using
 from operators.distill.chinese_topics import DENIED, Said, claim_of, implied_by_form
 from operators.distill.chinese_values import VALUE, attribute_of
@@ -93,17 +93,18 @@ def _predicating(text: str, topic: str) -> Said:
         not attribute and (found.subject or len(found.value) > 10)
     ):
         return Said(topic=topic, negated=negated)
+    follows = "" if attribute == OTHERWISE and entity in ("你", "您", "我") else entity
     return Said(
         (
             Claim(
                 entity,
                 attribute,
                 found.value,
-                many=attribute == found.attribute and not attribute.endswith("状态"),
+                many=attribute == found.attribute and attribute not in STATE_NAMES and attribute not in ONCE,
             ),
         ),
         negated=negated,
-        topic=entity,
+        topic=follows,
         loose=True,
         thing=attribute in THING_STATES,
     )

@@ -24,11 +24,11 @@ _RIGHT_NOUN_VERB = re.compile(
 _BOUND = re.compile(r"(?:算|来算|计算|来看|计|整|的|为止)+$")
 
 
-_BARE_VERBS = frozenset("摆订要买来做住玩吃点坐开用选带")
+_BARE_VERBS = frozenset("加摆订要买来做住玩吃点坐开用选带")
 
 
 _NOT_EVENT = re.compile(
-    r"^(?:的|不|没|很|太|也|都|就|要|会|才|再|前|后|内|有|是|在|左右|可以|能|还|给|特别|非常|不行|没空"
+    r"^(?:的|满|多|少|早|晚|错|不|没|很|太|也|都|就|要|会|才|再|前|后|内|有|是|在|左右|可以|能|还|给|特别|非常|不行|没空"
     r"|有空|有事)"
 )
 
@@ -54,6 +54,8 @@ def beside(text: str, topic: str) -> Said | None:
     if found is None:
         return None
     left, right = text[: found.start()], text[found.end() :]
+    if found.lastgroup == "quoted" and left.endswith("名"):
+        return None
     if not left and not right:
         return Said((Claim(topic, implied_by_form(text) or attribute_of(found), text),), topic=topic)
     implied = attribute_of(found)
@@ -103,7 +105,9 @@ def _scheduled(left: str, when: str, noun: str, topic: str) -> Said | None:
     if _VERB_INSIDE.search(noun) or (not left and not noun):
         return None
     enrols = _ENROLS.match(left)
-    owner = enrols["left"] if enrols else LIGHT.sub("", re.sub(r"(?:还是|仍然|的)$", "", left))
+    owner = (
+        ADJUNCT.sub("", enrols["left"]) if enrols else LIGHT.sub("", re.sub(r"(?:还是|仍然|的)$", "", left))
+    )
     if enrols and not owner:
         return Said((Claim(noun, "时间" if re.search("[点:：]", when) else "日期", when),), topic=noun)
     if not owner or owner[0] in "我你您他她" or _has_verb(owner):

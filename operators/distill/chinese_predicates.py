@@ -8,21 +8,21 @@ from operators.distill.chinese_values import VALUE
 
 _STATES = {
     "运营": "停运|维修|检修|施工|装修|恢复运营|恢复通车|恢复通行|恢复营业|停业|停航|停工|复工|停课|复课|停电|来电|停水|来水|断网|恢复供[水电暖气]|恢复正常|恢复|正常运行|宕机|瘫痪|歇业|关门|关闭|开放|开通|暂停|封路|通车|故障|运营|营业|上线|下线|上架|下架",
-    "身体": "住院|出院|生病|病|感冒|发烧|受伤|骨折|过敏|怀孕|康复|痊愈|(?:嗓子|腿|脚|手|腰|头|牙|胃|眼睛|膝盖|胳膊)(?:都)?(?:哑|疼|痛|扭|崴|摔|断|伤|肿)",
+    "健康": "住院|出院|生病|病|感冒|发烧|受伤|骨折|过敏|怀孕|康复|痊愈|(?:嗓子|腿|脚|手|腰|头|牙|胃|眼睛|膝盖|胳膊)(?:都)?(?:哑|疼|痛|扭|崴|摔|断|伤|肿)",
     "保修": "(?:已经?)?过保|出保|在保(?:修期内|修期)?|还在保|保修(?:已)?(?:过期|到期)|在保修期",
     "库存": "缺货|断货|没货|有货|到货|补货|售罄|卖完|卖光|现货",
     "物流": "发货|寄出|寄|签收|送到|送达|丢件|弄丢|退回|揽收",
     "完好": "坏|修好|漏水|损坏|破损|碎|裂|堵|漏|死机|黑屏|摔坏|泡|淹",
-    "有效": "过期|到期|失效|生效|续费|冻结|解冻|激活",
-    "工作": "升职|升|辞职|离职|入职|退休|失业|毕业|休假|出差|调走|跳槽|转正|被裁|请假",
+    "有效期": "过期|到期|失效|生效|续费|冻结|解冻|激活",
+    "工作变动": "升职|升|辞职|离职|入职|退休|失业|毕业|休假|出差|调走|跳槽|转正|被裁|请假",
     "婚姻": "结婚|离婚|订婚|分手|单身",
     "进度": "延期|延误|晚点|改期|完成|完工|开工|签约|批|通过|批准|获批|办好|办下来|审核通过|没通过|被拒|驳回|结束|开始",
 }  # fmt: skip
 _STATE = re.compile(
     "(?:" + "|".join(f"(?P<s{i}>(?:{words}))" for i, words in enumerate(_STATES.values())) + ")$"
 )
-_STATE_NAMES = tuple(f"{name}状态" for name in _STATES)
-THING_STATES = frozenset(f"{name}状态" for name in ("运营", "保修", "物流", "完好", "有效"))
+STATE_NAMES = tuple(_STATES)
+THING_STATES = frozenset(("运营", "保修", "物流", "完好", "有效期"))
 """Of these states, the subject is a thing that a price or a day may be told of next."""
 _STATE_ADVERB = re.compile(
     r"(?:已经?|都|又|也|刚刚?|还|仍|全|正在?|突然|临时|终于|今天|昨天|现在|目前|系统|是|处于)+$"
@@ -74,6 +74,8 @@ _THEN = re.compile(
     r"^(?:那天|当天|到时候?|那时候?|这几天|这两天|这阵子|这段时间|前几天|后来|然后|结果|听说|据说|可能"
     r"|估计|好像|因此|幸好|可惜|没想到)+"
 )
+ONCE = frozenset(("来", "到", "走", "参加", "出席", "回来", "过来", "住"))
+"""Verbs of which a subject does one at a time: a later statement takes the place of an earlier."""
 OTHERWISE = "情况"
 """The attribute of a predicate whose verb is not known; such facts stand side by side."""
 
@@ -104,7 +106,7 @@ def predicate_of(text: str) -> Predicate | None:
         held = _SPLIT.search(subject, 1) if subject else None
         if held is None and len(subject) <= 14:
             index = int((state.lastgroup or "s0")[1:])
-            return Predicate(subject, _STATE_NAMES[index], ("没" if negated else "") + state.group())
+            return Predicate(subject, STATE_NAMES[index], ("没" if negated else "") + state.group())
     subject = subject_of(text)
     said = text[len(subject) :]
     if not said or (len(said) < 2 and not subject):
@@ -164,7 +166,7 @@ def verb_of(said: str) -> str:
     if two:
         return two.group()
     one = re.match(
-        r"[来去做上用住坐买订学吃喝养搬报开看打玩走回接送换放存修租卖借还写跑带过参办叫姓寄发请收退交付选要]",
+        r"[来去做上用住坐买订学吃喝养搬报开看打玩走回接送换放存修租卖借还写跑带过参办叫姓寄发请收退交付选要续续]",
         rest,
     )
     if one:

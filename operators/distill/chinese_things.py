@@ -20,6 +20,7 @@ _IS_AT_HEAD = re.compile(
 )
 
 
+_UNKNOWN = re.compile(r"谁|什么|哪|多少|怎么|啥|几(?![^个]*一)")
 _CHOSEN = re.compile(r"(?P<verb>[订买选定用写填报住走坐约租寄发要做学吃喝开看读考装配])的$")
 
 
@@ -65,6 +66,8 @@ def naming(text: str, topic: str) -> Said | None:
     if found is None or DENIED.match(found["left"]):
         return None
     given = tidy(found["value"])
+    if _UNKNOWN.match(given):
+        return None
     value = VALUE.match(given)
     fallback = implied_by_form(given) or (attribute_of(value) if value else "")
     chosen = _CHOSEN.search(found["left"])

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from operators.distill.chinese_attributes import split_topic
+from operators.distill.chinese_attributes import names_role, split_topic
 from operators.distill.chinese_moods import PARTICLES
 from operators.distill.chinese_values import VALUE, attribute_of, whole
 from operators.distill.clause import Claim
@@ -144,8 +144,8 @@ def claim_of(left: str, value: str, topic: str, attribute: str = "", fallback: s
     if not value:
         return None
     entity, named = split_topic(left) if left else ("", "")
-    if attribute and named and not entity:
-        entity, named = "", named
+    if entity and names_role(named) and VALUE.match(value):
+        entity, named = left, ""  # "宽带师傅明天上午来": the day is no master
     entity = entity or topic
     return Said(
         (Claim(entity, named or attribute or fallback, value, (named or attribute) in _MANY),), topic=entity
