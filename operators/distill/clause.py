@@ -7,7 +7,6 @@ from typing import Protocol
 
 from state.model import Act, EdgeType, EventType
 
-
 READ_BACK = "correct?"
 """`Clause.asks` of a proposal that reads back what it has understood ("Please confirm: a table for two"): its
 claims are stated, and a yes adds nothing to them. Other `asks` that end in "?" are yes-or-no questions."""

@@ -126,7 +126,9 @@ class Dialogue:
                 clause = replace(clause, claims=())  # advice or instruction: says nothing of what is so
             said = list(self._resolved(message, clause, index, other, customer, pending))
             offered = offered or (clause.mood is Mood.PROPOSAL and clause.asks != READ_BACK)
-            if clause.mood is Mood.PROPOSAL or (
+            if clause.asks == READ_BACK:
+                heard.extend(said)
+            elif clause.mood is Mood.PROPOSAL or (
                 offered and message.role is not Role.USER and clause.act is Act.STATE
             ):
                 offer.clauses.extend(said)
@@ -252,7 +254,7 @@ class Dialogue:
                 attribute = like.attribute if like is not None else attribute
                 if like is not None and clause.act in (Act.CHANGE, Act.RESTORE) and not entity[:1].isupper():
                     entity = like.entity
-        if not attribute and claim.value[:1].isupper() and clause.act is not Act.STATE:
+        if not attribute and claim.value[:1].isupper() and not claim.entity:
             attribute = "name"
         if not attribute or (attribute == "number" and like is None):
             return None

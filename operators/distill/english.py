@@ -13,7 +13,7 @@ from operators.distill.english_clauses import Token, blanked, clauses, sentences
 from operators.distill.english_connectives import connectives
 from operators.distill.english_phrases import Frame, frame, fronted
 from operators.distill.english_verbs import lemma
-from operators.distill.spans import TypedValue, ValueKind
+from operators.distill.spans import TypedValue
 from state.model import Act, EventType
 
 MAX_CLAUSES = 48
@@ -35,6 +35,8 @@ class English:
                 if len(found) >= MAX_CLAUSES:
                     break
                 for clause in _pieces(body, a, b, join, question, refused, values):
+                    if nth and not join and found and found[-1].mood is Mood.HYPOTHETICAL:
+                        clause = replace(clause, mood=Mood.HYPOTHETICAL, claims=(), asks="")
                     found.append(clause)
                     joins.append(join if clause is found[-1] and len(joins) == len(found) - 1 else "")
                     firsts.append(nth == 0)
@@ -66,7 +68,7 @@ def _pieces(
 def _opener(row: list[Token]) -> int:
     """How many tokens at the start answer on their own: "Yes, …", "No. …", "Oh, great, …"."""
     for at, token in enumerate(row[:8]):
-        if token.low in (",", "!", ".", ";", ":") and at:
+        if token.low in (",", "!", ".", ";") and at:
             return at + 1
         if token.low not in words.OPENERS | words.SOCIAL_WORDS and token.low not in (
             "works",
@@ -90,7 +92,7 @@ def _clause(text: str, row: list[Token], join: str, question: bool, refused: boo
     if acts.social(row) or acts.closing(said):
         return Clause(said, start, end, Mood.SOCIAL, Act.STATE, EventType.ACTION)
     core = _complement(core)
-    skipped, topic, front = fronted(core)
+    skipped, topic = fronted(core)
     core = core[skipped:]
     parts = frame(core)
     mood = (
@@ -103,20 +105,20 @@ def _clause(text: str, row: list[Token], join: str, question: bool, refused: boo
         asked = READ_BACK if acts.confirming(said) else asked if core[0].low in words.WH_WORDS else ""
     if mood in (Mood.QUESTION, Mood.HYPOTHETICAL):
         return Clause(said, start, end, mood, act, kind, asks=asked)
+    if question and len(core) <= 3 and parts.imperative and not any(t.value for t in core):
+        noun = " ".join(t.low for t in core)  # "Return date?": too short to be an order
+        return Clause(
+            said, start, end, Mood.QUESTION, act, kind, asks="end" if core[0].low in words.END_CUES else noun
+        )
     asking = mood in (Mood.REQUEST, Mood.PROPOSAL) or act in (Act.CHANGE, Act.RESTORE)
     gone = old_value(core)
     given = () if mood is Mood.PROPOSAL and acts.found(said) else claims(core, parts, act, asking)
     given = tuple(
         c if c.entity or not topic else replace(c, entity=topic) for c in given if c.value != gone or not gone
     )
-    effective = (
-        front.text if front is not None and row[0].low in _EFFECTIVE else _effective(core, parts, given)
-    )
-    return Clause(said, start, end, mood, act, kind, given, parts.negated, gone, asked, effective)
+    return Clause(said, start, end, mood, act, kind, given, parts.negated, gone, asked)
 
 
-_EFFECTIVE = frozenset(("from", "starting", "effective", "beginning", "as"))
-_DATED = (ValueKind.DATE, ValueKind.DATETIME)
 _TELLERS = frozenset(
     "remember note know think say tell mean hear see guess believe notice mention hope".split()
 )
@@ -166,6 +168,12 @@ def _stripped(row: list[Token]) -> list[Token]:
         and row[at].value is None
     ):
         at += 1
+    if (
+        at + 2 < len(row)
+        and row[at].low in ("confirm", "verify", "ensure")
+        and row[at + 1].low in (":", ",", "that")
+    ):
+        at += 2
     for lead in _LEADS:
         if at + len(lead) < len(row) and tuple(t.low for t in row[at : at + len(lead)]) == lead:
             at += len(lead)

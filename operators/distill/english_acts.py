@@ -86,7 +86,7 @@ _ADDED = re.compile(
     re.IGNORECASE,
 )
 _CHANGED = re.compile(
-    r"\binstead\b|\brather than\b|\brather go\b|\bany ?more\b|\bno longer\b|\bfrom now on\b|\bnow\b|\bcorrection\b|\bactually\b|\bmake (?:it|that|them)\b|"
+    r"\btry(?:ing)? (?!to\b)|\binstead\b|\brather than\b|\brather go\b|\bany ?more\b|\bno longer\b|\bfrom now on\b|\bnow\b|\bcorrection\b|\bactually\b|\bmake (?:it|that|them)\b|"
     r"\bi mean(?:t)?\b|\bno wait\b|\bscratch that\b|, not\b|\bit (?:is|'s|’s) not\b|\bchanged (?:my|our) mind\b|\bnew\b.*\b(?:is|number|address|email)\b|"
     r"\b(?:up|down|back) to\b|\bi(?:'d|’d| would) rather\b|\bi(?:'d|’d| would)? prefer\b",
     re.IGNORECASE,
@@ -118,6 +118,13 @@ def alternative(text: str) -> bool:
 def closing(text: str) -> bool:
     """ "That's all for today": ends the talk and says nothing else."""
     return len(text) < 60 and _CLOSING.match(text) is not None
+
+
+_SEARCH = re.compile(
+    r"^(?:and |but |so |ok |okay |oh |well )*,?\s*(?:is|are) there (?:a|an|one|any|some)\b|^(?:do|does) (?:you|they) have (?:a|an|one|any)\b",
+    re.IGNORECASE,
+)
+"""Asking whether there is one such thing is looking for it."""
 
 
 def social(row: Sequence[Token]) -> bool:
@@ -157,14 +164,17 @@ def mood(text: str, row: Sequence[Token], parts: Frame, question: bool) -> Mood:
     if _IF.match(text):
         return Mood.HYPOTHETICAL
     valued = any(t.value is not None for t in row)
-    leads_wh = bool(row) and row[0].low in words.WH_WORDS and not _OFFER_START.match(text)
+    leads_wh = any(t.low in words.WH_WORDS for t in row[:3]) and not _OFFER_START.match(text)
     if _PROPOSE.search(text) and not (leads_wh and not _OFFER_START.match(text)):
         return Mood.PROPOSAL
     if _OFFER_START.match(text):
         return Mood.PROPOSAL
     if question or (parts.inverted and not leads_wh):
         return _asked(text, row, parts, valued, leads_wh)
-    if parts.imperative or parts.desire or (parts.verb in words.WANT_VERBS and parts.subject is not None):
+    wants = parts.verb in words.WANT_VERBS and (
+        parts.verb not in words.LIKE_VERBS or parts.modal in ("'d", "would")
+    )
+    if parts.imperative or parts.desire or (wants and parts.subject is not None):
         return Mood.REQUEST
     if any(t.low == "please" for t in row[:1]) or text.rstrip(" .!").casefold().endswith("please"):
         return Mood.REQUEST
@@ -184,6 +194,8 @@ def _asked(text: str, row: Sequence[Token], parts: Frame, valued: bool, leads_wh
             return Mood.QUESTION
         return Mood.REQUEST
     if parts.imperative:
+        return Mood.REQUEST
+    if _SEARCH.match(text) and any(t.text[:1].isupper() or t.low in words.COMPASS for t in row[2:]):
         return Mood.REQUEST
     dated = any(t.value is not None and t.value.kind in _TEMPORAL for t in row)
     if dated and (_AVAILABLE.match(text) or not parts.verb):

@@ -69,6 +69,8 @@ def _by_word(row: Sequence[Token], at: int, word: str) -> str:
     if wanted is None or wanted.head in words.PRONOUNS:
         return ""
     head = wanted.head
+    if wanted.owner and head in ("kind", "type", "sort"):
+        return wanted.owner.casefold()
     if (
         wanted.owner
         and wanted.owner not in words.POSSESSIVES

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from operators.distill.english_verbs import lemma
+from operators.distill.english_verbs import IRREGULAR, lemma
 from operators.distill.english_words import BE, HAVE, MODALS, PRONOUNS
 from operators.distill.spans import TypedValue, ValueKind
 
@@ -164,7 +164,11 @@ def _has_verb(stretch: str) -> bool:
     for at, word in enumerate(words[:12]):
         bare = word.strip(',.!?;:"')
         clitic = _CLITIC.search(bare)
-        if bare in _FINITE or (clitic is not None and bare[: clitic.start()] in PRONOUNS):
+        if (
+            bare in _FINITE
+            or bare in IRREGULAR
+            or (clitic is not None and bare[: clitic.start()] in PRONOUNS)
+        ):
             return True
         if bare in PRONOUNS and at + 1 < len(words) and words[at + 1].strip(",.!?;:")[-1:].isalpha():
             return True

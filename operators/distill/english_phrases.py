@@ -180,30 +180,31 @@ _FRONTS = frozenset(
 _TOPICAL = frozenset(("for", "about", "regarding", "at", "in"))
 
 
-def fronted(row: Sequence[Token]) -> tuple[int, str, Token | None]:
+def fronted(row: Sequence[Token]) -> tuple[int, str]:
     """A preposition phrase in front of the subject ("For our wedding cake I'd like …", "From 1 July we …").
 
-    Returns where the rest begins (0 if there is none), the topic that the phrase names, if it does, and the
-    typed value in it, if there is one.
+    Returns where the rest begins (0 if there is none) and the topic that the phrase names, if it does.
     """
     if len(row) < 4 or row[0].low not in _FRONTS or row[0].value is not None:
-        return 0, "", None
+        return 0, ""
     at = 2 if row[1].low in ("of", "from", "to", "on") else 1
     value = row[at].value
     if value is not None and value.kind not in OPEN_KINDS:
         end, topic = at + 1, ""
+        if end + 1 < len(row) and row[end].low == "'s" and (owned := phrase(row, end + 1)) is not None:
+            end, topic, value = owned.end, owned.text, None  # "For Saturday's basket"
     else:
         about = phrase(row, at)
         if about is None or about.head in words.PRONOUNS:
-            return 0, "", None
+            return 0, ""
         end, topic = about.end, about.text if row[0].low in _TOPICAL else ""
     comma = end < len(row) and row[end].low in (",", ":")
     end += comma
     if end >= len(row) or (
         not comma and row[end].low not in words.PRONOUNS | words.DETERMINERS | words.POSSESSIVES
     ):
-        return 0, "", None
-    return end, topic, row[at] if value is not None and value.kind not in OPEN_KINDS else None
+        return 0, ""
+    return end, topic
 
 
 def _imperative(row: Sequence[Token]) -> bool:

@@ -27,6 +27,10 @@ def untyped(row: Sequence[Token], parts: Frame, act: Act) -> Iterator[Claim]:
                 ("not " if parts.negated else "") + spelled(row[start : target.end]),
             )
     elif (
+        subject is not None and target is None and _perfect(row, parts) and subject.head not in words.PRONOUNS
+    ):
+        yield Claim(entity_of(subject), "state", spelled(row[parts.verb_at : parts.verb_at + 5]))
+    elif (
         parts.verb in words.LIKE_VERBS
         and subject is not None
         and target is not None

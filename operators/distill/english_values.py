@@ -68,6 +68,8 @@ def label(about: Phrase, direct: bool, kind: ValueKind) -> _Slot | None:
         return None
     owner = about.owner
     if about.head in words.KIND_NOUNS:
+        if about.head not in words.ROLE_NOUNS and about.modifiers:
+            return _Slot(about.modifiers, about.head)
         return _Slot(owner, f"{about.modifiers} {about.head}".strip().casefold())
     last = about.text.rpartition(" ")[2]
     if len(last) == 1 or (last[-1:].isdigit() and about.modifiers):
@@ -227,7 +229,7 @@ def _labelled(row: Sequence[Token], lead: int, floor: int, parts: Frame, before:
     while (
         begin > floor
         and (opens(row[begin - 1]) or row[begin - 1].low in ("of", "'s", "&") or names(row[begin - 1]))
-        and begin > parts.verb_at
+        and not (parts.verb and parts.verb_at < begin == parts.verb_at + 1 <= step)
     ):
         begin -= 1
     if begin - 2 >= floor and row[begin - 1].low in ("in", "at", "near") and names(row[begin - 2]):

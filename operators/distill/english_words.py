@@ -52,6 +52,11 @@ PEOPLE_NOUNS = frozenset(
 )
 """Nouns for the members of a party: a head count, whatever they are called."""
 
+ROLE_NOUNS = frozenset(
+    "date day time hour number name address id code phone email location place city area type kind seat".split()
+)
+"""Kind nouns whose modifiers say which one it is of a thing's several ("start date", "account number")."""
+
 KIND_NOUNS = frozenset(
     "date day time hour number name address price cost fee rate id code phone email location place city area "
     "type kind size colour color amount quantity total status reason budget limit deadline destination origin "
@@ -74,7 +79,7 @@ BECOME_VERBS = frozenset(
 """Verbs between a subject and the value it has or gets."""
 
 WITHDRAW_VERBS = frozenset(
-    "cancel cancels cancelled canceled undo withdraw scrap revoke void retract stop".split()
+    "cancel cancels cancelled canceled undo withdraw scrap revoke void retract stop forget disregard".split()
 )
 REMOVE_VERBS = frozenset("remove delete drop exclude skip omit".split())
 ADD_VERBS = frozenset("add include append".split())

@@ -8,7 +8,8 @@ from functools import lru_cache
 from operators.distill.anchored import TIMES, timed
 from operators.distill.chinese import CHINESE
 from operators.distill.clause import Clause, Connective, Language, Mood, Reading
-from operators.distill.dialogue import Dialogue, Said
+from operators.distill.dialogue import Dialogue, Said, families
+from operators.distill.effective import effective_from
 from operators.distill.english import ENGLISH
 from operators.distill.interface import CONTEXT_TURNS, Distilled, Link
 from operators.distill.spans import TypedValue
@@ -108,7 +109,7 @@ def _event(
         facet=facet,
         occurs=when,
         stated_at=turn.sent_at,
-        valid_from=_valid_from(clause, values, turn.sent_at),
+        valid_from=_valid_from(said, values, turn.sent_at),
         sources=said.sources,
         conversation=turn.conversation,
         speaker=turn.speaker,
@@ -139,22 +140,35 @@ def _occurs(clause: Clause, values: Sequence[TypedValue], facet: Facet | None) -
     return inside[0].occurs if inside else None
 
 
-def _valid_from(clause: Clause, values: Sequence[TypedValue], stated_at: datetime) -> datetime:
-    """The explicit effective date, or the time of the statement (DESIGN §2). A vague one is no bound."""
-    if clause.effective:
-        for value in values:
-            bounded = value.occurs is not None and value.occurs.precision not in (
-                Precision.VAGUE,
-                Precision.RECURRING,
-            )
-            if (
-                value.text == clause.effective
-                and bounded
-                and value.occurs is not None
-                and value.occurs.start is not None
-            ):
-                return value.occurs.start
-    return stated_at
+def _valid_from(said: Said, values: Sequence[TypedValue], stated_at: datetime) -> datetime:
+    """The explicit effective date of a value that is not itself a time, or the time of the statement
+    (DESIGN §2). Where a clause gives several values, its date may be of one of them only."""
+    if said.clause.effective:
+        return (
+            effective_from(said.clause.effective, (), stated_at)
+            or _start(said.clause.effective, values)
+            or stated_at
+        )
+    claims = [c for c in said.clause.claims if not families(c.attribute) & _TIME_FAMILIES]
+    if (
+        not values
+        or len(claims) != 1
+        or said.claim is None
+        or families(said.claim.attribute) & _TIME_FAMILIES
+    ):
+        return stated_at
+    return effective_from(said.clause.text, (), stated_at) or stated_at
+
+
+def _start(words: str, values: Sequence[TypedValue]) -> datetime | None:
+    """The start of the date that is written as `words`, if it has one that is no mere guess."""
+    for value in values:
+        if value.occurs is not None and value.text in words and value.occurs.precision is not Precision.VAGUE:
+            return value.occurs.start
+    return None
+
+
+_TIME_FAMILIES = frozenset(("date", "time", "end"))
 
 
 def _links(connectives: Sequence[Connective], by_clause: dict[int, str]) -> tuple[Link, ...]:

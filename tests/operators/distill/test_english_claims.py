@@ -1,0 +1,85 @@
+"""Which thing, attribute and value an English clause gives."""
+
+import pytest
+
+from operators.distill.english import ENGLISH
+
+
+def claims(text: str) -> list[tuple[str, str, str]]:
+    return [(c.entity, c.attribute, c.value) for clause in ENGLISH.read(text).clauses for c in clause.claims]
+
+
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        ("The kitchen budget is 23,000", ("kitchen", "budget", "23,000")),
+        ("Kitchen budget 22,400.", ("Kitchen", "budget", "22,400")),
+        ("My PIN is 5380", ("my", "pin", "5380")),
+        ("The start date is 3 March", ("", "start date", "3 March")),
+        ("parcel B is 14 kg", ("parcel B", "weight", "14 kg")),
+        ("Casa Lumen comes to €420", ("Casa Lumen", "price", "€420")),
+    ],
+)
+def test_a_label_before_its_value(text: str, claim: tuple[str, str, str]) -> None:
+    assert claim in claims(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        ("Move the cleaning to Friday", ("cleaning", "date", "Friday")),
+        ("Please put the massage at 17:00", ("massage", "time", "17:00")),
+        ("Book a table for 4", ("table", "number of people", "4")),
+        ("I need it until 9 March", ("it", "end", "9 March")),
+        ("Deliver the cake to Barley Hall", ("cake", "destination", "Barley Hall")),
+        ("I need a hotel in Porto", ("hotel", "place", "Porto")),
+        ("I want a flight from Oslo to Rome", ("flight", "origin", "Oslo")),
+        ("Keep the bedroom at 17 degrees", ("bedroom", "temperature", "17 degrees")),
+    ],
+)
+def test_a_role_told_by_a_preposition(text: str, claim: tuple[str, str, str]) -> None:
+    assert claim in claims(text)
+
+
+def test_counted_things_are_quantities_of_themselves() -> None:
+    assert claims("For Saturday's basket I need 2 litres of oat milk, 12 eggs and 1 kg of rice") == [
+        ("basket", "quantity of oat milk", "2 litres of oat milk"),
+        ("basket", "quantity of eggs", "12 eggs"),
+        ("basket", "quantity of rice", "1 kg of rice"),
+    ]
+
+
+def test_heads_are_counted_whatever_they_are_called() -> None:
+    assert claims("It's for 84 guests")[0][1] == claims("It's for 84 people")[0][1] == "number of people"
+
+
+def test_a_state_of_a_thing() -> None:
+    assert claims("The railing is loose") == [("railing", "state", "loose")]
+    assert claims("I'm not vegan") == [("I", "state", "not vegan")]
+    assert claims("Parcel 4502-13 has shipped") == [("Parcel 4502-13", "state", "shipped")]
+
+
+def test_a_passing_feeling_is_no_state() -> None:
+    assert claims("I'm sorry about that") == []
+    assert claims("I'm thankful for your help") == []
+
+
+def test_likes_may_stand_side_by_side() -> None:
+    clause = ENGLISH.read("I love Thai food").clauses[0]
+    assert [(c.attribute, c.value, c.many) for c in clause.claims] == [("likes", "Thai food", True)]
+
+
+def test_a_vague_time_is_no_value() -> None:
+    assert claims("I'd like to come soon") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "gone"),
+    [
+        ("Make it 3 nights rather than 2", "2"),
+        ("Start on 17 March instead of 3 March", "3 March"),
+        ("parcel B is 14 kg, not 12", "12"),
+    ],
+)
+def test_what_is_said_to_be_gone(text: str, gone: str) -> None:
+    assert ENGLISH.read(text).clauses[-1].old_value == gone
