@@ -14,7 +14,7 @@ TIMES = (ValueKind.DATE, ValueKind.TIME, ValueKind.DATETIME)
 
 @lru_cache(maxsize=2_048)
 def anchored_values(text: str) -> tuple[TypedValue, ...]:
-    """The values of `text` by place, none within or across another; `occurs` and `canonical` are not to be used."""
+    """The values of `text` by place, none within or across another. Not to be used: `occurs`, `canonical`."""
     kept: list[TypedValue] = []
     for value in sorted(find_values(text, _ANCHOR), key=lambda v: (v.start, v.start - v.end)):
         if not kept or value.start >= kept[-1].end:

@@ -45,8 +45,8 @@ class Claim:
     """One (entity, attribute, value) that a clause gives, in the text's words.
 
     `entity` may be a pronoun or empty, and `attribute` may be empty: context fills them.
-    `value` is empty where the act needs none (a withdrawal). Without attribute and value, the clause is merely
-    about `entity`.
+    `value` is empty where the act needs none (a withdrawal). Without attribute and value, the clause is
+    merely about `entity`.
     """
 
     entity: str

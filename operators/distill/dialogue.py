@@ -18,7 +18,8 @@ _FIRST_OWN = frozenset(["my", "our", "mine", "ours", "我的", "我们的"])
 _SECOND = frozenset(["you", "yourself", "你", "您", "你们"])
 _SECOND_OWN = frozenset(["your", "yours", "你的", "您的", "你们的"])
 _OPEN = frozenset(
-    "it they them this that these those he she him her one there its their the here 它 这 那 这个 那个 他 她 他们 它们".split()
+    "it they them this that these those he she him her one there its their the here 它 这 那 这个 "
+    "那个 他 她 他们 它们".split()
 )
 _THIRD_OWN = frozenset(["his", "her", "its", "their"])
 KEPT = 24
@@ -27,7 +28,8 @@ KEPT = 24
 _FAMILIES = {
     "date": ("date", "day", "日期", "日", "时间"),
     "time": ("time", "hour", "时间"),
-    "money": ("price", "cost", "fee", "budget", "amount", "rent", "salary", "价", "金额", "费", "租金", "房租", "预算", "薪", "押金"),
+    "money": ("price", "cost", "fee", "budget", "amount", "rent", "salary",
+        "价", "金额", "费", "租金", "房租", "预算", "薪", "押金"),
     "number": ("number", "quantity", "code", "pin", "id", "数量", "号码"),
     "place": ("place", "city", "location", "area", "town", "region", "where", "地点", "位置", "场地", "城市"),
     "destination": ("destination",),
@@ -37,7 +39,8 @@ _FAMILIES = {
     "name": ("name", "venue", "restaurant", "hotel", "doctor", "with", "姓名", "名字"),
 }  # fmt: skip
 _GENERIC = frozenset(
-    "price date time number quantity place name duration percentage origin destination 日期 时间 价格 数量 地址".split()
+    "price date time number quantity place venue end name duration percentage origin destination "
+    "日期 时间 价格 数量 地址".split()
 ) | {"date and time"}
 
 

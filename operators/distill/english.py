@@ -1,17 +1,19 @@
 """English: a text becomes clauses with mood, act, claims and stated links."""
 
+# ruff: noqa: SIM905  (a word class reads best as a text)
+
 from collections.abc import Sequence
 from dataclasses import replace
 
 from operators.distill import english_acts as acts
 from operators.distill import english_words as words
 from operators.distill.anchored import anchored_values
-from operators.distill.clause import READ_BACK, Claim, Clause, Connective, Mood, Reading
+from operators.distill.clause import READ_BACK, Clause, Connective, Mood, Reading
 from operators.distill.english_asks import asks
 from operators.distill.english_claims import claims, old_value
 from operators.distill.english_clauses import Token, blanked, clauses, sentences, tokens
 from operators.distill.english_connectives import connectives
-from operators.distill.english_phrases import Frame, frame, fronted
+from operators.distill.english_phrases import frame, fronted
 from operators.distill.english_verbs import lemma
 from operators.distill.spans import TypedValue
 from state.model import Act, EventType
@@ -122,19 +124,6 @@ def _clause(text: str, row: list[Token], join: str, question: bool, refused: boo
 _TELLERS = frozenset(
     "remember note know think say tell mean hear see guess believe notice mention hope".split()
 )
-
-
-def _effective(row: list[Token], parts: Frame, given: tuple[Claim, ...]) -> str:
-    """The date from which what the clause says holds: "you pay 29 cents from 1 January"."""
-    if not parts.verb or all(c.attribute in ("date", "time", "end") for c in given):
-        return ""
-    for at in range(1, len(row)):
-        value = row[at].value
-        if value is None or value.kind not in _DATED or row[at - 1].low not in _EFFECTIVE:
-            continue
-        if at + 1 >= len(row) or row[at + 1].low not in ("to", "until", "till", "through"):
-            return row[at].text
-    return ""
 
 
 def _complement(row: list[Token]) -> list[Token]:

@@ -13,7 +13,8 @@ from operators.distill.spans import ValueKind
 from state.model import Act, EventType
 
 _ACCEPT_WORDS = frozenset(
-    "yes yeah yep yup sure absolutely definitely certainly indeed exactly correct right perfect great ok okay "
+    "yes yeah yep yup sure absolutely definitely certainly indeed exactly correct right "
+    "perfect great ok okay "
     "fine good alright please oh that it this which sound sounds look looks is 's works work all would will "
     "be do go ahead lovely wonderful excellent i have fantastic awesome nice cool for me too us very really "
     "so confirm confirmed thanks thank you of course then just the one and book take like love seem seems "
@@ -22,23 +23,29 @@ _ACCEPT_WORDS = frozenset(
 )
 _ACCEPT_HEAD = re.compile(
     r"\b(?:yes|yeah|yep|yup|sure|absolutely|definitely|certainly|exactly|correct|right|perfect|works?|"
-    r"sounds? (?:good|great|fine|perfect|right|nice|lovely)|go ahead|fine|good|agreed|deal|of course|take (?:it|that|this)|"
-    r"book (?:it|that)|do (?:it|that|so)|put (?:me|us) down|count me in|sign me up|that one|this one|great|ok|okay|alright|"
-    r"confirm(?:ed)?|please do|i do|i would|nice|excellent|like it|love it|cool|fantastic|awesome|wonderful|lovely)\b",
+    r"sounds? (?:good|great|fine|perfect|right|nice|lovely)|go ahead|fine|good|agreed|deal|"
+    r"of course|take (?:it|that|this)|"
+    r"book (?:it|that)|do (?:it|that|so)|put (?:me|us) down|count me in|sign me up|that one|"
+    r"this one|great|ok|okay|alright|"
+    r"confirm(?:ed)?|please do|i do|i would|nice|excellent|like it|love it|cool|fantastic|"
+    r"awesome|wonderful|lovely)\b",
     re.IGNORECASE,
 )
 _REFUSE_HEADS = frozenset(("no", "nope", "nah", "neither", "not"))
 _REFUSE_WORDS = _REFUSE_HEADS | frozenset(
-    "oh sorry actually wait yet really that this now quite right thanks thank you need way 's it i do n't one "
+    "oh sorry actually wait yet really that this now quite right thanks thank you need way "
+    "'s it i do n't one "
     "for correct at time the want is just".split()
 )
 _IF = re.compile(
-    r"^(?:(?:and|but|so|well|ok|oh),? )*(?:if|suppose|supposing|imagine|what if|in case|unless|assuming|had i|were i)\b",
+    r"^(?:(?:and|but|so|well|ok|oh),? )*(?:if|suppose|supposing|imagine|what if|in case|"
+    r"unless|assuming|had i|were i)\b",
     re.IGNORECASE,
 )
 _PROPOSE = re.compile(
     r"\b(?:how about|what about|shall (?:we|i)|should (?:we|i)|would you like|do you want|would you rather|"
-    r"(?:i|we) (?:can|could|would|might) (?:offer|do|suggest|recommend)|(?:i|we)(?:[’']d)? (?:suggest|recommend)|"
+    r"(?:i|we) (?:can|could|would|might) (?:offer|do|suggest|recommend)|(?:i|"
+    r"we)(?:[’']d)? (?:suggest|recommend)|"
     r"(?:i|we) (?:still )?have\b.{3,80}\b(?:open|available|free|left)|could we (?:make|do)|we could|"
     r"you (?:might|may|could) (?:like|consider|try|want|enjoy)|there (?:is|are)|there[’']s|"
     r"(?:i|we)(?:[’']ve| have)? found|(?:please|kindly) (?:confirm|ensure|verify)|"
@@ -50,7 +57,8 @@ _FOUND = re.compile(
     r"\b(?:there (?:is|are)|there[’']s|(?:i|we)(?:[’']ve| have)? found|i see)\b", re.IGNORECASE
 )
 _ASK_CHANGE = re.compile(
-    r"\b(?:can|could|would|will|may|might) (?:you|we|i|u)\b|\bmind\b|\bwould it be possible\b|\bis it possible\b|\bis there any way\b|"
+    r"\b(?:can|could|would|will|may|might) (?:you|we|i|u)\b|\bmind\b|\bwould it be possible\b|"
+    r"\bis it possible\b|\bis there any way\b|"
     r"\b(?:can|could) (?:it|this|that) be\b",
     re.IGNORECASE,
 )
@@ -59,7 +67,8 @@ _AVAILABLE = re.compile(
     re.IGNORECASE,
 )
 _OFFER_START = re.compile(
-    r"^(?:and |or |but |so |ok |okay |then |actually |hmm |well )*,?\s*(?:how about|what about|maybe|perhaps|let[’']?s try)\b",
+    r"^(?:and |or |but |so |ok |okay |then |actually |hmm |well )*,?\s*(?:how about|"
+    r"what about|maybe|perhaps|let[’']?s try)\b",
     re.IGNORECASE,
 )
 _RESTORE = re.compile(
@@ -68,31 +77,43 @@ _RESTORE = re.compile(
     re.IGNORECASE,
 )
 _BACK = re.compile(
-    r"\bafter all\b|\bback to\b|\bgo(?:ing)? back\b|\bstick with the\b|\bkeep the\b.*\b(?:one|original|first|old)\b",
+    r"\bafter all\b|\bback to\b|\bgo(?:ing)? back\b|\bstick with the\b|\bkeep the\b.*\b(?:one|"
+    r"original|first|old)\b",
     re.IGNORECASE,
 )
 _FORGET = re.compile(
-    r"^(?:and |but |so |oh |actually |please |just |well |ok |okay |sorry |no |wait )*,?\s*(?:forget|never ?mind|scratch|disregard|ignore|scrap|call off)\b|"
-    r"\b(?:is|are|was|has been|have been|been) (?:now )?(?:cancell?ed|withdrawn|undone|revoked|called off|retracted|voided|stopped|taken back)\b|"
-    r"\b(?:is|are) off\s*[.!]?$|\bforget i asked\b|\bno longer (?:need|want)\b|\b(?:do not|don[’']t) (?:need|want)\b.*\b(?:any ?more|after all|now)\b",
+    r"^(?:and |but |so |oh |actually |please |just |well |ok |okay |sorry |no |"
+    r"wait )*,?\s*(?:forget|never ?mind|scratch|disregard|ignore|scrap|call off)\b|"
+    r"\b(?:is|are|was|has been|have been|been) (?:now )?(?:cancell?ed|withdrawn|undone|"
+    r"revoked|called off|retracted|voided|stopped|taken back)\b|"
+    r"\b(?:is|are) off\s*[.!]?$|\bforget i asked\b|\bno longer (?:need|want)\b|\b(?:do not|"
+    r"don[’']t) (?:need|want)\b.*\b(?:any ?more|after all|now)\b",
     re.IGNORECASE,
 )
 _TAKEN_OUT = re.compile(
-    r"\b(?:take|taking|took|leave|strike|cross|cut)\b.{1,60}\b(?:out|off|away)\b|\b(?:removed|deleted|off the list|taken out|taken off)\b",
+    r"\b(?:take|taking|took|leave|strike|cross|cut)\b.{1,60}\b(?:out|off|away)\b|\b(?:removed|"
+    r"deleted|off the list|taken out|taken off)\b",
     re.IGNORECASE,
 )
 _ADDED = re.compile(
-    r"\b(?:added|as well|on top|in addition)\b|^(?:and |oh,? and |oh,? |also |plus |ok |okay )*,?\s*(?:also|plus|another|add)\b|\banother\b|\btoo\s*[.!]?$|\bmay .{1,40} as well\b",
+    r"\b(?:added|as well|on top|in addition)\b|^(?:and |oh,? and |oh,? |also |plus |ok |"
+    r"okay )*,?\s*(?:also|plus|another|add)\b|\banother\b|\btoo\s*[.!]?$|"
+    r"\bmay .{1,40} as well\b",
     re.IGNORECASE,
 )
 _CHANGED = re.compile(
-    r"\btry(?:ing)? (?!to\b)|\binstead\b|\brather than\b|\brather go\b|\bany ?more\b|\bno longer\b|\bfrom now on\b|\bnow\b|\bcorrection\b|\bactually\b|\bmake (?:it|that|them)\b|"
-    r"\bi mean(?:t)?\b|\bno wait\b|\bscratch that\b|, not\b|\bit (?:is|'s|’s) not\b|\bchanged (?:my|our) mind\b|\bnew\b.*\b(?:is|number|address|email)\b|"
+    r"\btry(?:ing)? (?!to\b)|\binstead\b|\brather than\b|\brather go\b|\bany ?more\b|"
+    r"\bno longer\b|\bfrom now on\b|\bnow\b|\bcorrection\b|\bactually\b|\bmake (?:it|that|"
+    r"them)\b|"
+    r"\bi mean(?:t)?\b|\bno wait\b|\bscratch that\b|, not\b|\bit (?:is|'s|’s) not\b|"
+    r"\bchanged (?:my|our) mind\b|\bnew\b.*\b(?:is|number|address|email)\b|"
     r"\b(?:up|down|back) to\b|\bi(?:'d|’d| would) rather\b|\bi(?:'d|’d| would)? prefer\b",
     re.IGNORECASE,
 )
 _GOES = re.compile(
-    r"\b(?:goes|moves|moved|changes|changed|drops|dropped|rises|rose|falls|fell|switched|updated|rescheduled|postponed|shifted|extended|set|put|bumped) (?:up |down |over |back )?(?:to|from|for|at)\b",
+    r"\b(?:goes|moves|moved|changes|changed|drops|dropped|rises|rose|falls|fell|switched|"
+    r"updated|rescheduled|postponed|shifted|extended|set|put|bumped) (?:up |down |over |"
+    r"back )?(?:to|from|for|at)\b",
     re.IGNORECASE,
 )
 _FUTURE = frozenset(("will", "'ll", "shall", "wo"))
@@ -100,11 +121,13 @@ _TEMPORAL = (ValueKind.DATE, ValueKind.TIME, ValueKind.DATETIME, ValueKind.NAME,
 
 
 _CLOSING = re.compile(
-    r"^(?:no,? |ok,? |great,? |so,? |and )*(?:that|this|it)(?:[’']ll| will|[’']s| is)? (?:be )?(?:all|it|everything)\b",
+    r"^(?:no,? |ok,? |great,? |so,? |and )*(?:that|this|it)(?:[’']ll| will|[’']s|"
+    r" is)? (?:be )?(?:all|it|everything)\b",
     re.IGNORECASE,
 )
 _ALTERNATIVE = re.compile(
-    r"\b(?:else|another|other|different|alternatives?|instead|try(?:ing)? again|not (?:right|correct)|wrong|incorrect|change|hold on|"
+    r"\b(?:else|another|other|different|alternatives?|instead|try(?:ing)? again|not (?:right|"
+    r"correct)|wrong|incorrect|change|hold on|"
     r"second thought|actually|partially|unavailable)\b",
     re.IGNORECASE,
 )
@@ -121,7 +144,8 @@ def closing(text: str) -> bool:
 
 
 _SEARCH = re.compile(
-    r"^(?:and |but |so |ok |okay |oh |well )*,?\s*(?:is|are) there (?:a|an|one|any|some)\b|^(?:do|does) (?:you|they) have (?:a|an|one|any)\b",
+    r"^(?:and |but |so |ok |okay |oh |well )*,?\s*(?:is|are) there (?:a|an|one|any|some)\b|"
+    r"^(?:do|does) (?:you|they) have (?:a|an|one|any)\b",
     re.IGNORECASE,
 )
 """Asking whether there is one such thing is looking for it."""
@@ -160,7 +184,7 @@ def _said(row: Sequence[Token]) -> list[str]:
 
 
 def mood(text: str, row: Sequence[Token], parts: Frame, question: bool) -> Mood:
-    """How the clause is meant, from its form alone; `question` says that its sentence ends in a question mark."""
+    """How the clause is meant, from its form alone; `question`: its sentence ends in a question mark."""
     if _IF.match(text):
         return Mood.HYPOTHETICAL
     valued = any(t.value is not None for t in row)
@@ -204,7 +228,8 @@ def _asked(text: str, row: Sequence[Token], parts: Frame, valued: bool, leads_wh
 
 
 _CONFIRM = re.compile(
-    r"\b(?:confirm|ensure|verify|is (?:it|that|this|everything) (?:correct|right|ok|okay|fine)|just to (?:be sure|make sure))\b",
+    r"\b(?:confirm|ensure|verify|is (?:it|that|this|everything) (?:correct|right|ok|okay|"
+    r"fine)|just to (?:be sure|make sure))\b",
     re.IGNORECASE,
 )
 

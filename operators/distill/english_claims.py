@@ -74,15 +74,15 @@ def old_value(row: Sequence[Token]) -> str:
         after = at + 1
         if low in ("instead", "rather") and row[after].low in ("of", "than"):
             after += 1
-        elif low == "than" and any(t.low in ("rather", "prefer") for t in row[:at]):
-            pass
-        elif low == "not" and at and row[at - 1].low == ",":
-            pass
-        else:
+        elif low == "than":
+            if not any(t.low in ("rather", "prefer") for t in row[:at]):
+                continue
+        elif low != "not" or not at or row[at - 1].low != ",":
             continue
         if after >= len(row):
             return ""
-        if row[after].value is not None and row[after].value.kind not in OPEN_KINDS:
+        value = row[after].value
+        if value is not None and value.kind not in OPEN_KINDS:
             return row[after].text
         gone = phrase(row, after)
         return gone.text if gone is not None else ""

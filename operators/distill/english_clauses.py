@@ -15,11 +15,13 @@ MAX_TEXT = 6_000
 
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _ABBREVIATIONS = frozenset(
-    "dr mr mrs ms st prof no vs etc inc ltd jr sr e.g i.e approx apt ave rd blvd mt ft dept fig a.m p.m".split()
+    "dr mr mrs ms st prof no vs etc inc ltd jr sr e.g i.e approx apt ave rd blvd mt ft dept "
+    "fig a.m p.m".split()
 )
 _STOP = re.compile(r"[.!?;。！？；]+[\"'”’)\]]*(?=\s|$)|\n+|\s+[-–—]+\s+|…+|\.{2,}")
 _WORD = re.compile(
-    r"[^\W\d_]+?(?=n['’]t\b)|n['’]t\b|[^\W\d_]+(?:[-.&][^\W\d_]+)*|\d[\d.,:/-]*\w*|['’](?:s|re|m|ll|d|ve)\b|\S",
+    r"[^\W\d_]+?(?=n['’]t\b)|n['’]t\b|[^\W\d_]+(?:[-.&][^\W\d_]+)*|\d[\d.,:/-]*\w*|['’](?:s|"
+    r"re|m|ll|d|ve)\b|\S",
     re.IGNORECASE,
 )
 _CLITIC = re.compile(r"(?:n['’]t|['’](?:s|re|m|ll|d|ve))$", re.IGNORECASE)
@@ -118,7 +120,8 @@ def clauses(text: str, start: int, end: int, values: Sequence[TypedValue]) -> li
 
 
 _LED = re.compile(
-    r"\W*(?:(?:and|but|so|ok|okay|well|oh|yes|no)\W+)?(?P<word>because(?! of)|since|as(?! (?:soon|far|long|well|of))|"
+    r"\W*(?:(?:and|but|so|ok|okay|well|oh|yes|no)\W+)?(?P<word>because(?! of)|since|"
+    r"as(?! (?:soon|far|long|well|of))|"
     r"given that|now that|if|when|although|though)\s",
     re.IGNORECASE,
 )

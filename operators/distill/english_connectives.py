@@ -12,8 +12,10 @@ _REASON_AFTER = frozenset(("because", "since", "as"))
 """The clause after it is the reason; in front of a sentence, of the clause that comes next."""
 _PURPOSE = frozenset(("so that", "in order to"))
 _BACK_REFERENCE = re.compile(
-    r"^(?:and |but |ok(?:ay)?,? |well,? )?(?:so\b|therefore\b|hence\b|that(?:'s|’s| is) why\b|because of (?:that|this)\b|"
-    r"as a result\b|for that reason\b|due to (?:that|this)\b|thanks to (?:that|this)\b|that (?:means|lets|allows)\b|"
+    r"^(?:and |but |ok(?:ay)?,? |well,? )?(?:so\b|therefore\b|hence\b|that(?:'s|’s| is) why\b|"
+    r"because of (?:that|this)\b|"
+    r"as a result\b|for that reason\b|due to (?:that|this)\b|thanks to (?:that|this)\b|"
+    r"that (?:means|lets|allows)\b|"
     r"which (?:means|lets|allows)\b|with it\b|and with it\b|consequently\b)",
     re.IGNORECASE,
 )
@@ -22,7 +24,9 @@ _LEADING = re.compile(
     r"^(?:and |but |ok(?:ay)?,? |well,? )?(because|since|as|given that|now that)\b", re.IGNORECASE
 )
 _SINCE_TIME = re.compile(
-    r"^(?:\W*since|\W*as)\s+(?:\d|last|yesterday|then|monday|tuesday|wednesday|thursday|friday|saturday|sunday|of\b|for\b|well\b|soon\b|far\b|long\b|much\b|many\b|a\b|an\b|i was a)",
+    r"^(?:\W*since|\W*as)\s+(?:\d|last|yesterday|then|monday|tuesday|wednesday|thursday|"
+    r"friday|saturday|sunday|of\b|for\b|well\b|soon\b|far\b|long\b|much\b|many\b|a\b|an\b|"
+    r"i was a)",
     re.IGNORECASE,
 )
 _PREVENTS = re.compile(r"\b(?:prevents?|stops?|keeps?|kept|prevented)\b.{1,60}\bfrom\b", re.IGNORECASE)
@@ -35,7 +39,7 @@ def leading(text: str) -> str:
 
 
 def connectives(texts: Sequence[str], joins: Sequence[str], firsts: Sequence[bool]) -> tuple[Connective, ...]:
-    """Links among clauses: `joins[i]` is the word before clause i, `firsts[i]` that it starts its sentence."""
+    """Links among clauses: `joins[i]` is the word before clause i; `firsts[i]`: it starts its sentence."""
     found: list[Connective] = []
     for i, text in enumerate(texts):
         word, last = joins[i], i + 1 == len(texts)

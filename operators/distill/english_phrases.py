@@ -287,7 +287,8 @@ def _verbal(
 
 
 _PARTICIPLES = frozenset(
-    "been got had come become run put set cut let hit read cost hurt quit shut split spent lost built sent born heard "
+    "been got had come become run put set cut let hit read cost hurt quit shut split spent "
+    "lost built sent born heard "
     "held known seen shown grown worn told felt won sold spoken forgotten".split()
 )
 

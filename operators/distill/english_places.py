@@ -77,4 +77,6 @@ def bare(row: Sequence[Token], parts: Frame) -> Iterator[Claim]:
         "and",
     }:
         return
+    if value.end - value.start == 1 and value.start == 0 and lemma(value.head):
+        return  # "Moved.", "Saved:": an acknowledgement
     yield Claim("", role, spelled(row[value.start : value.end]))

@@ -1,11 +1,9 @@
 """Typed values in an English clause: whose they are and which attribute they give.
 
-Three frames cover most of it. A *label* stands before its value ("the kitchen budget is 23,000", "PIN: 5380"):
-its head noun is the attribute and its modifier or owner the entity. A *role* is told by a preposition or a
-verb ("until 9 March", "for 4 people"). Failing both, the value's kind is the attribute ("time").
+Three frames cover most of it. A *label* stands before its value ("the kitchen budget is 23,000",
+"PIN: 5380"): its head noun is the attribute and its modifier or owner the entity. A *role* is told by a
+preposition or a verb ("until 9 March", "for 4 people"). Failing both, the value's kind is the attribute ("time").
 """
-
-# ruff: noqa: SIM905  (a word class reads best as a text)
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -43,8 +41,10 @@ _TIMES = (ValueKind.DATE, ValueKind.TIME, ValueKind.DATETIME)
 
 
 _UNITS = {
-    "weight": "g kg gram grams kilo kilos kilograms kilogram lb lbs pound pounds oz ounce ounces t tonnes tons stone",
-    "length": "mm cm m km metre metres meter meters kilometre kilometres kilometers mile miles inch inches ft feet foot",
+    "weight": "g kg gram grams kilo kilos kilograms kilogram lb lbs pound pounds oz ounce ounces t "
+        "tonnes tons stone",
+    "length": "mm cm m km metre metres meter meters kilometre kilometres kilometers mile miles inch "
+        "inches ft feet foot",
     "temperature": "degree degrees celsius fahrenheit °c °f c f",
     "volume": "l ml litre litres liter liters gallon gallons",
     "power": "kwh kw w watt watts mah v",
@@ -144,6 +144,7 @@ def _slot(row: Sequence[Token], at: int, floor: int, parts: Frame, value: TypedV
     return _Slot(entity_of(thing), default), text
 
 
+_BETWEEN = frozenset(("not", "n't", "to", "going", "set", "due"))
 _PARTIES = frozenset(("i", "we", "you", "me", "us"))
 
 
@@ -206,7 +207,7 @@ def _role(row: Sequence[Token], lead: int, floor: int, kind: ValueKind, before: 
 
 
 def _labelled(row: Sequence[Token], lead: int, floor: int, parts: Frame, before: str) -> Phrase | None:
-    """The noun phrase that the value at `lead` + 1 is said of: by a copula, a verb of becoming or mere contact."""
+    """The noun phrase that the value at `lead` + 1 is said of: by a copula, by a verb of becoming or by contact."""
     end = lead + 1
     listed = before == "," and not parts.verb and floor == 0
     if before in words.PREPOSITIONS or before in (":", "=") or listed:
@@ -216,12 +217,11 @@ def _labelled(row: Sequence[Token], lead: int, floor: int, parts: Frame, before:
     while step >= floor and (
         row[step].low in AUXILIARIES
         or (row[step].value is None and len(row[step].low) > 4 and row[step].low.endswith("ed"))
-        or row[step].low in words.BECOME_VERBS or row[step].low in words.ADVERBS or row[step].low in ("not", "n't", "to", "going")
-        or row[step].low in ("planned", "scheduled", "booked", "settled", "set", "due", "included")
-    ):  # fmt: skip
+        or row[step].low in words.BECOME_VERBS | words.ADVERBS | _BETWEEN
+    ):
         seen_verb = True
         step -= 1
-    if step < floor or (row[step].value is not None and row[step].value.kind not in OPEN_KINDS):
+    if step < floor or (row[step].value is not None and not names(row[step])):
         return None
     if not seen_verb and before in words.PREPOSITIONS and parts.verb and parts.object is not None:
         return parts.object if parts.object.end <= end and parts.object.head not in words.PRONOUNS else None

@@ -1,5 +1,7 @@
 """Base forms of frequent English verbs."""
 
+# ruff: noqa: SIM905  (a word class reads best as a text)
+
 from functools import lru_cache
 
 from operators.distill import english_words as words
@@ -14,15 +16,17 @@ _LIKELY_VERBS = (
     | words.SEEK_VERBS
     | words.LIKE_VERBS
 )
-IRREGULAR = {
-    "made": "make", "took": "take", "taken": "take", "went": "go", "gone": "go", "got": "get", "gotten": "get",
-    "bought": "buy", "found": "find", "left": "leave", "kept": "keep", "brought": "bring", "chose": "choose",
-    "chosen": "choose", "sent": "send", "gave": "give", "given": "give", "paid": "pay", "met": "meet",
-    "ate": "eat", "eaten": "eat", "began": "begin", "flew": "fly", "saw": "see", "wrote": "write", "told": "tell",
-    "did": "do", "done": "do", "had": "have", "has": "have", "came": "come", "let": "let", "drew": "withdraw",
-    "withdrew": "withdraw", "withdrawn": "withdraw", "undone": "undo", "thought": "think", "said": "say",
-    "moving": "move", "making": "make",
-}  # fmt: skip
+IRREGULAR = dict(
+    pair.split(":")
+    for pair in (
+        "made:make took:take taken:take went:go gone:go got:get gotten:get bought:buy found:find "
+        "left:leave kept:keep brought:bring chose:choose chosen:choose sent:send gave:give given:give "
+        "paid:pay met:meet ate:eat eaten:eat began:begin flew:fly saw:see wrote:write told:tell did:do "
+        "done:do had:have has:have came:come let:let drew:withdraw withdrew:withdraw withdrawn:withdraw "
+        "undone:undo thought:think said:say moving:move making:make"
+    ).split()
+)
+"""Past forms and participles that no ending tells, to their base forms."""
 
 
 @lru_cache(maxsize=4096)

@@ -26,7 +26,8 @@ NEGATIONS = frozenset(
 )
 PREPOSITIONS = frozenset(
     "of to in on at by for from with without into onto off out over under about around near between until "
-    "till after before since through during against per via within towards toward as than like inside outside "
+    "till after before since through during against per via within towards toward as than "
+    "like inside outside "
     "beside next-to upon up down across along behind below above instead due because".split()
 )
 WH_WORDS = frozenset("what which who whom whose when where why how".split())
@@ -53,13 +54,15 @@ PEOPLE_NOUNS = frozenset(
 """Nouns for the members of a party: a head count, whatever they are called."""
 
 ROLE_NOUNS = frozenset(
-    "date day time hour number name address id code phone email location place city area type kind seat".split()
+    "date day time hour number name address id code phone email location place city area "
+    "type kind seat".split()
 )
 """Kind nouns whose modifiers say which one it is of a thing's several ("start date", "account number")."""
 
 KIND_NOUNS = frozenset(
     "date day time hour number name address price cost fee rate id code phone email location place city area "
-    "type kind size colour color amount quantity total status reason budget limit deadline destination origin "
+    "type kind size colour color amount quantity total status reason budget limit deadline "
+    "destination origin "
     "weight height length width age duration pin password balance venue room seat seats".split()
 )
 """Nouns that name an attribute as such: modifiers before them belong to the attribute ("start date")."""
@@ -87,13 +90,16 @@ KEEP_VERBS = frozenset("keep leave retain".split())
 
 WANT_VERBS = frozenset("want need wish require like love prefer hope plan intend".split())
 SEEK_VERBS = frozenset(
-    "book reserve find search get look check order buy rent schedule arrange organize organise plan play show "
+    "book reserve find search get look check order buy rent schedule arrange organize "
+    "organise plan play show "
     "give send deliver bring take ship call text email pay try use do go travel fly leave depart arrive stay "
     "visit see watch meet have eat start begin pick drop return come work serve help tell let view create "
     "open close install post add register note remember save record mark print charge refund invite attend "
     "join hire request provide recommend suggest sign renew choose select go-with test write draft lend "
-    "transfer substitute contact wait mix collect throw host confirm verify ensure know think finish purchase "
-    "reach hear listen walk drive learn ask answer say speak talk read hold continue proceed keep feel handle "
+    "transfer substitute contact wait mix collect throw host confirm verify ensure know "
+    "think finish purchase "
+    "reach hear listen walk drive learn ask answer say speak talk read hold continue proceed "
+    "keep feel handle "
     "chew run cook drink sit sell spend win lose build grow wear fix clean pack move stick clear follow "
     "believe hope guess celebrate prepare ride catch discuss explain describe enter launch download upload "
     "scan sleep sing swim train teach study research reply respond report apply approve decide consider "
@@ -108,14 +114,17 @@ LIKE_VERBS = frozenset(
 DISLIKE_VERBS = frozenset("hate hates dislike dislikes hated".split())
 
 END_CUES = frozenset(
-    "until till through return returning returns returned back end ends ending checkout check-out dropoff drop-off "
+    "until till through return returning returns returned back end ends ending checkout "
+    "check-out dropoff drop-off "
     "dropping drop out finish latest".split()
 )
 """Words by which a date or time is the end of a stay, trip or rental rather than its start."""
 
 FEELINGS = frozenset(
-    "fine ok okay sorry happy glad sad tired sure busy afraid excited thankful grateful interested good great well "
-    "worried curious done ready right wrong welcome back here there able pleased proud hungry bored correct".split()
+    "fine ok okay sorry happy glad sad tired sure busy afraid excited thankful grateful "
+    "interested good great well "
+    "worried curious done ready right wrong welcome back here there able pleased proud "
+    "hungry bored correct".split()
 )
 """Passing states of a speaker that are no facts to keep."""
 
@@ -130,11 +139,14 @@ DAY_PARTS = frozenset(
 
 SOCIAL_WORDS = frozenset(
     "hi hello hey hiya greetings dear good morning afternoon evening night day bye goodbye cheers thanks "
-    "thank thankyou thx you ya u so much very a lot ton again welcome please have nice great lovely wonderful "
-    "week weekend one too all the best see later soon take care sorry oh ah aw wow hmm um uh well haha lol ha "
+    "thank thankyou thx you ya u so much very a lot ton again welcome please have nice great "
+    "lovely wonderful "
+    "week weekend one too all the best see later soon take care sorry oh ah aw wow hmm um uh "
+    "well haha lol ha "
     "yay glad happy to help helped helping be of assistance pleasure my is it your are for everything that's "
     "that this was i appreciate and ahead rest enjoy congratulations congrats worries problem no not at "
-    "hooray no-worries pleasant fantastic awesome amazing time now really perfect excellent cool super".split()
+    "hooray no-worries pleasant fantastic awesome amazing time now really perfect excellent "
+    "cool super".split()
 )
 """Words of greetings, thanks, farewells and fillers: a short clause made of them alone is social."""
 

@@ -73,7 +73,7 @@ def _readable(message: Message) -> str:
 
 @lru_cache(maxsize=2_048)
 def reading(text: str) -> Reading:
-    """What the text's language tells of it. Each turn is read once and found again as context of later ones."""
+    """What the text's language tells of it; a turn is read once, and found again as context of later ones."""
     return language(text).read(text)
 
 
