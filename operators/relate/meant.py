@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from operators.relate.at_hand import SERVICE, circumstance, near
-from operators.relate.naming import readings
-from operators.relate.runs import TAKES_BACK
+from operators.relate.naming import STATE, attribute_head, identifies, readings
+from operators.relate.runs import TAKES_BACK, changes
 from operators.relate.same_thing import Match, company, same_attribute, same_entity
+from operators.relate.words import words
 from state.identity import normalised
 from state.model import Act, Event
 
@@ -58,7 +59,7 @@ def bearing(event: Event, told: Event) -> Match:
     """How surely `told` speaks of `event`'s thing and attribute, as far as an update needs it.
 
     An attribute may be unnamed only where the whole thing is taken back; a thing only within the
-    conversation, with the same attribute and company, and not by a service, which reads out item after item.
+    conversation, with the same attribute and company, for a change.
     """
     found = fit(event, told)
     if found.grade is Match.NO:
@@ -69,10 +70,34 @@ def bearing(event: Event, told: Event) -> Match:
     if found.thing is Match.LOOSE:
         if event.conversation != told.conversation or not company(event, told):
             return Match.NO
-        if event.role in SERVICE and event.act is not Act.RESTORE:
-            return Match.NO
-        return Match.LOOSE if found.attribute is Match.EXACT else Match.NO
+        return Match.LOOSE if found.attribute is Match.EXACT and _refers_back(event) else Match.NO
+    if found.thing is not Match.EXACT and event.facet is not None:
+        # "The flight is free" and "Your flight is booked": what is said of a thing's state tells which one.
+        return Match.NO if attribute_head(event.facet.attribute) in STATE else found.grade
     return found.grade
+
+
+def _refers_back(event: Event) -> bool:
+    """Whether a statement that names no thing may be about the one at hand.
+
+    Not if it says who or which it is; not if a service says it, which reads out item after item; and not if
+    it is a mere value ("6 pm"): that answers a question, which may open another matter.
+    """
+    if event.facet is None or identifies(event.facet.attribute):
+        return False
+    if event.role in SERVICE and event.act is not Act.RESTORE:
+        return False
+    return changes(event) or event.act in TAKES_BACK or not _mere_value(event)
+
+
+def _mere_value(event: Event) -> bool:
+    """Whether at least half of what the event says is its value."""
+    if event.facet is None:
+        return False
+    said, value = words(event.description.partition(": ")[2]), words(event.facet.value)
+    if said.cjk:
+        return 2 * len(value.cjk) >= len(said.cjk)
+    return 2 * len(value.terms) >= len(said.terms)
 
 
 def meant(event: Event, earlier: Sequence[Event]) -> list[Event]:

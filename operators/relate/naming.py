@@ -37,6 +37,7 @@ def _meaning() -> dict[str, str]:
 
 
 _MEANS = _meaning()
+_IDENTITY = frozenset(head(word) for word in "name id identifier 姓名 名字 名称 编号".split())
 STATE = (_MEANS[head("state")], _MEANS["状态"])
 """What the attribute of a bare "X is Y" is called: it has as many values as there are things to say of X."""
 
@@ -64,6 +65,11 @@ def _readings(entity: str, attribute: str) -> tuple[tuple[str, str], ...]:
     if not entity.strip() and modifiers:
         found.append((modifiers, last))
     return tuple(found)
+
+
+def identifies(attribute: str) -> bool:
+    """Whether an attribute tells one thing from another, so that two values of it are two things."""
+    return attribute_head(attribute) in _IDENTITY
 
 
 def readings(facet: Facet, parties: frozenset[str]) -> tuple[tuple[str, str], ...]:
