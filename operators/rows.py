@@ -62,8 +62,7 @@ def merged(subjects: Iterable[list[Row]]) -> Iterator[Row]:
 
 def moment(at: datetime) -> str:
     """RFC 3339 in UTC, with a fraction only where there is one."""
-    at = at.astimezone(UTC)
-    return at.strftime("%Y-%m-%dT%H:%M:%S") + (f".{at.microsecond:06d}" if at.microsecond else "") + "Z"
+    return at.astimezone(UTC).replace(tzinfo=None).isoformat() + "Z"
 
 
 def _messages(view: SubjectView) -> Iterator[Row]:

@@ -86,22 +86,27 @@ class Applier:
         for arrived in batch:
             by_subject.setdefault(arrived.message.subject, []).append(arrived)
         revisions, broken = self._revise(by_subject)
+        singly: list[Revision] = []
         failed: list[Failed] = []
         for subject in broken:
-            failed.extend(self._one_by_one(by_subject[subject]))
+            done, unfit = self._one_by_one(by_subject[subject])
+            singly.extend(done)
+            failed.extend(unfit)
         vectors = {(a.message.subject, a.message.id, a.message.content): a.vector for a in batch}
         self._write(revisions, vectors)
-        return Applied(len(batch), tuple(r.change for r in revisions), tuple(failed))
+        return Applied(len(batch), tuple(r.change for r in (*revisions, *singly)), tuple(failed))
 
-    def _one_by_one(self, arrived: Sequence[Arrived]) -> list[Failed]:
+    def _one_by_one(self, arrived: Sequence[Arrived]) -> tuple[list[Revision], list[Failed]]:
         """Applies a subject's messages singly, so that one that cannot be processed fails alone."""
-        failed = []
+        done: list[Revision] = []
+        failed: list[Failed] = []
         for one in arrived:
             revisions, broken = self._revise({one.message.subject: [one]})
             if broken:
                 failed.append(Failed(one, "; ".join(broken.values())))
             self._write(revisions, {(one.message.subject, one.message.id, one.message.content): one.vector})
-        return failed
+            done.extend(revisions)
+        return done, failed
 
     def _revise(
         self, by_subject: Mapping[Subject, Sequence[Arrived]]

@@ -6,6 +6,7 @@ with Embedded.open(Path(".stet")) as stet:
     stet.graph, stet.notes        # to ask
 """
 
+import shutil
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
@@ -28,6 +29,7 @@ from pipeline.metrics import Metrics
 from pipeline.rejected import RejectedStream
 from pipeline.tally import AppliedSink, RejectedSink, Tally
 from state.data_folder import DataFolder, EncoderMark
+from state.durable import sync_directory
 from state.embedded_redis import EmbeddedRedis
 from state.encoder import encoder_named
 from state.graph_change import GraphWriter
@@ -41,6 +43,7 @@ EPOCH = timedelta(seconds=1)
 DEFAULT_ENCODER = "minilm"
 RULES = Rules(DISTILLER, RELATER)
 _WRITERS = "stet:writers"
+_RECOVERY = "offsets"
 
 
 def utc_now() -> datetime:
@@ -112,7 +115,7 @@ class Embedded:
         fence = int(client.incr(_WRITERS))
         stores = Stores(client, GraphWriter(client, fence), self.notes, self.encoder)
         parts = Parts(
-            source=LogSource(self.log, until),
+            source=LogSource(self.log, until, tally.begin),
             encoder=self.encoder,
             known=lambda batch: stored_as_is(client, batch),
             applier=lambda: Applier(stores, RULES, utc_now),
@@ -122,9 +125,15 @@ class Embedded:
         cluster_main(conversation_flow(parts), [], 0, epoch_interval=EPOCH, recovery_config=self._recovery())
 
     def _recovery(self) -> RecoveryConfig:
-        if not any(self.folder.recovery.glob("part-*")):
-            init_db_dir(self.folder.recovery, 1)
-        return RecoveryConfig(self.folder.recovery)
+        """The recovery store, made in one step: half of one, left by a kill, could never be opened."""
+        store, draft = self.folder.recovery / _RECOVERY, self.folder.recovery / f"{_RECOVERY}.new"
+        if not store.exists():
+            shutil.rmtree(draft, ignore_errors=True)
+            draft.mkdir(mode=0o700)
+            init_db_dir(draft, 1)
+            draft.rename(store)
+            sync_directory(self.folder.recovery)
+        return RecoveryConfig(store)
 
     def close(self) -> None:
         """Flushes and closes what was opened. Closing twice is no error."""

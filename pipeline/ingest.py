@@ -63,29 +63,36 @@ def message_records(file: str, progress: Progress) -> Iterator[list[LogRecord]]:
         ]
 
 
-def ingest(stet: Embedded, batches: Iterable[list[LogRecord]], progress: Progress) -> Summary:
-    """Appends all batches durably, then runs the dataflow to the end of the log.
+def append_all(stet: Embedded, batches: Iterable[list[LogRecord]]) -> int:
+    """Appends all batches durably, and says how many records.
 
-    The log is the input from then on: after a kill, the next ingest goes on where this one stopped.
+    The log is the input from then on: after a kill, the next run goes on where this one stopped.
     """
-    begun = time.monotonic()
     first = stet.log.end
     for batch in batches:
         stet.append(batch)
-    return process(stet, stet.log.end - first, progress, begun)
+    return stet.log.end - first
 
 
-def process(stet: Embedded, appended: int, progress: Progress, begun: float) -> Summary:
-    """Runs the dataflow over all that is in the log and not processed yet."""
+def process(
+    stet: Embedded,
+    appended: int,
+    progress: Progress,
+    begun: float,
+    stopping: Callable[[], bool] = lambda: False,
+) -> Summary:
+    """Runs the dataflow over all that is in the log and not processed yet; `begun` is when the work began.
+
+    Once `stopping` says so it reads no more: what was read is processed, and the next run goes on from there.
+    """
     end = stet.log.end
     tally = Tally()
-    expected = max(appended, 1)
 
     def batched() -> None:
-        progress("messages", min(1.0, tally.seen / expected))
+        progress("messages", min(1.0, tally.seen / max(end - tally.begun, 1)))
 
     if end:
-        stet.run(lambda: end, tally, batched)
+        stet.run(lambda: 0 if stopping() else end, tally, batched)
     counts = stet.graph.counts(tally.subjects)
     kinds = {kind.value: counts.get(kind.value, 0) for kind in EdgeType}
     return Summary(

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from bytewax.inputs import FixedPartitionedSource, StatefulSourcePartition
 
 from pipeline.received import Received
-from state.message_log import MessageLog
+from state.message_log import LogError, MessageLog
 
 BATCH = 512
 """Records a read: enough for the encoder's batches and for round trips shared by many subjects."""
@@ -43,11 +43,25 @@ class LogSource(FixedPartitionedSource[Received, int]):
     offset (0 stops at once); what was read is processed and snapshotted first.
     """
 
-    def __init__(self, log: MessageLog, until: Callable[[], int | None]) -> None:
-        self._log, self._until = log, until
+    def __init__(
+        self,
+        log: MessageLog,
+        until: Callable[[], int | None],
+        begun: Callable[[int], None] = lambda offset: None,
+    ) -> None:
+        """`begun` is told the offset that reading begins at."""
+        self._log, self._until, self._begun = log, until, begun
 
     def list_parts(self) -> list[str]:
         return ["log"]
 
     def build_part(self, step_id: str, for_part: str, resume_state: int | None) -> _LogPartition:
-        return _LogPartition(self._log, resume_state or 0, self._until)
+        """Raises LogError where the log ends before the offset: it is older than what was made of it."""
+        start = resume_state or 0
+        if start > self._log.end:
+            raise LogError(
+                f"the message log ends at {self._log.end}, but what lies up to {start} was processed: it is "
+                "older than the rest of the data folder; restore the whole folder from one backup"
+            )
+        self._begun(start)
+        return _LogPartition(self._log, start, self._until)

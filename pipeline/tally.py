@@ -16,8 +16,12 @@ from state.model import Subject
 
 @dataclass(slots=True)
 class Tally:
-    """Counts of one run. `unchanged` are messages that were stored already, or that an edit had overtaken."""
+    """Counts of one run. `unchanged` are messages that were stored already, or that an edit had overtaken.
 
+    `begun` is the log offset that the run began at: what lies before it was done by earlier runs.
+    """
+
+    begun: int = 0
     accepted: int = 0
     changed: int = 0
     refused: Counter[str] = field(default_factory=Counter)
@@ -31,6 +35,10 @@ class Tally:
     def seen(self) -> int:
         """Records that are done with."""
         return self.accepted + sum(self.refused.values())
+
+    def begin(self, offset: int) -> None:
+        """The run begins at this offset of the log."""
+        self.begun = offset
 
 
 class AppliedSink(DynamicSink[Applied]):

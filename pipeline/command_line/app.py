@@ -1,6 +1,6 @@
 """The command line, `stet`: the one place that sees both the pipeline and the query service (DESIGN §7)."""
 
-import json
+import os
 import sys
 import time
 from collections.abc import Iterator
@@ -10,12 +10,15 @@ from typing import Annotated, Any
 
 import typer
 
-from pipeline.command_line.failures import Exit, fail, told
+from pipeline.command_line.failures import Exit, check_input, fail, told
 from pipeline.command_line.moments import parse_moment
+from pipeline.command_line.output import Commands, print_json
+from pipeline.command_line.stopping import when_ready
 from state.model import Subject
 
 app = typer.Typer(
     name="stet",
+    cls=Commands,
     help="Conversation memory that knows which facts still stand.",
     no_args_is_help=True,
     add_completion=False,
@@ -45,6 +48,11 @@ EncoderName = Annotated[
     ),
 ]
 HERE = Path(".stet")
+# Set before the encoder's libraries are imported: their bars and notes are not this command's output.
+os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
+os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
+os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+RESUMES = "nothing is lost: give the same command again to finish"
 
 
 def moment(option: str, text: str | None) -> datetime | None:
@@ -57,10 +65,6 @@ def moment(option: str, text: str | None) -> datetime | None:
         fail(f"{option}: {error}", Exit.USAGE)
 
 
-def print_json(value: Any) -> None:
-    print(json.dumps(value, ensure_ascii=False, sort_keys=True))
-
-
 @app.command()
 def ingest(
     file: Annotated[str, typer.Argument(help="JSONL messages, plain or gzipped; - reads standard input.")],
@@ -69,16 +73,20 @@ def ingest(
     as_json: Json = False,
 ) -> None:
     """Takes a file of messages through the whole dataflow, to its end."""
-    with told():
+    with told(after_stop=RESUMES):
+        from pipeline.command_line.notices import mention_cut
         from pipeline.command_line.progress import showing
         from pipeline.embedded import Embedded
-        from pipeline.ingest import ingest as run
-        from pipeline.ingest import message_records
+        from pipeline.ingest import append_all, message_records, process
 
-        if file != "-" and not Path(file).is_file():
-            fail(f"there is no file {file}", Exit.NOTHING_READ)
+        check_input(file)
+        begun = time.monotonic()
         with Embedded.open(data_dir, encoder=encoder, create=True) as stet, showing(not as_json) as progress:
-            summary = run(stet, message_records(file, progress), progress)
+            mention_cut(stet)
+            appended = append_all(stet, message_records(file, progress))
+            with when_ready() as stop:
+                summary = process(stet, appended, progress, begun, stop)
+            stop.settle()
         _tell(summary, as_json)
         if not summary.messages:
             fail(f"{file} has no message that could be read", Exit.NOTHING_READ)
@@ -87,15 +95,19 @@ def ingest(
 @app.command("replay-rejected")
 def replay_rejected(data_dir: DataDir = HERE, as_json: Json = False) -> None:
     """Feeds the rejected records again, after what was wrong has been put right."""
-    with told():
+    with told(after_stop=RESUMES):
+        from pipeline.command_line.notices import mention_cut
         from pipeline.command_line.progress import showing
         from pipeline.embedded import Embedded
         from pipeline.ingest import process
 
         begun = time.monotonic()
         with Embedded.open(data_dir) as stet, showing(not as_json) as progress:
-            appended = stet.rejected.replay(stet.append)
-            summary = process(stet, appended, progress, begun)
+            mention_cut(stet)
+            with when_ready() as stop:
+                appended = stet.rejected.replay(stet.append)
+                summary = process(stet, appended, progress, begun, stop)
+            stop.settle()
         _tell(summary, as_json)
 
 
@@ -135,6 +147,8 @@ def ask(
         at, known = moment("--as-of", as_of), moment("--known-at", known_at)
         if (batch is None) == (subject is None or question is None):
             fail("give SUBJECT and QUESTION, or --batch FILE", Exit.USAGE)
+        if batch is not None:
+            check_input(batch)
         with Embedded.open(data_dir) as stet:
             asker = opened_asker(stet)
             if batch is not None:
@@ -155,13 +169,11 @@ def ask(
                 print(answer_text(answer, stet.graph, whom))
 
 
-def _lines(file: str) -> Iterator[str]:
+def _lines(file: str) -> Iterator[bytes]:
     if file == "-":
-        yield from sys.stdin
+        yield from sys.stdin.buffer
         return
-    if not Path(file).is_file():
-        fail(f"there is no file {file}", Exit.NOTHING_READ)
-    with open(file, encoding="utf-8", errors="replace") as lines:
+    with open(file, "rb") as lines:
         yield from lines
 
 

@@ -1,14 +1,18 @@
 """How a command fails: one line on standard error and a documented exit code, never a traceback."""
 
+import errno
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import IntEnum
+from pathlib import Path
 from typing import NoReturn
 
 import redis.exceptions
 import typer
 
+from pipeline.command_line.stopping import Stopped, at_once
 from pipeline.rejected import RejectedDamaged
 from query_service.ask import UnknownSubject
 from state.data_folder import DataFolderError
@@ -20,14 +24,16 @@ from state.note_points import NoteStoreError
 
 
 class Exit(IntEnum):
-    """Exit codes, as the README documents them."""
+    """Exit codes, as the README documents them. A signal that stops a command gives 128 + its number."""
 
     USAGE = 2  # an argument is wrong; typer's own code for it
     UNKNOWN = 3  # no such subject, event or tenant
     FOLDER = 4  # the data folder cannot be used: missing, locked, foreign, another encoder
     NOTHING_READ = 5  # the input has no message that could be read
-    STORE = 6  # a store failed or went away
-    INTERRUPTED = 130
+    STORE = 6  # a store failed or went away, or the output could not be written
+    INTERRUPTED = 130  # Ctrl-C
+    OUTPUT_CLOSED = 141  # whoever read the output went away
+    TERMINATED = 143
 
 
 class CommandError(Exception):
@@ -50,29 +56,43 @@ _CODES: tuple[tuple[type[BaseException], Exit], ...] = (
     (OSError, Exit.STORE),
 )
 
-_KNOWN: tuple[type[BaseException], ...] = (KeyboardInterrupt, *(kind for kind, _ in _CODES))
+_KNOWN: tuple[type[BaseException], ...] = (Stopped, KeyboardInterrupt, *(kind for kind, _ in _CODES))
 
 
 def fail(message: str, code: Exit) -> NoReturn:
     raise CommandError(message, code)
 
 
+def warn(message: str) -> None:
+    """One line on standard error; the command goes on."""
+    print(f"stet: {message}", file=sys.stderr, flush=True)
+
+
 @contextmanager
-def told() -> Iterator[None]:
-    """Turns what a command may fail with into one line and an exit code; lets faults of ours through."""
+def told(after_stop: str = "") -> Iterator[None]:
+    """Turns what a command may fail with into one line and an exit code; lets faults of ours through.
+
+    `after_stop` says what a command that a signal stopped leaves behind.
+    """
     try:
-        yield
+        with at_once():
+            yield
+            sys.stdout.flush()
     except CommandError as error:
         _exit(str(error), error.code)
     except UnknownSubject as error:
         _exit(f"nothing was ever said by or about the subject {str(error)!r} in this tenant", Exit.UNKNOWN)
-    except KeyboardInterrupt:
-        _exit("stopped; what was read is kept, and the same command goes on from there", Exit.INTERRUPTED)
+    except BrokenPipeError:
+        _exit(None, Exit.OUTPUT_CLOSED)
     except BaseException as error:
         cause = root_of(error)
+        if isinstance(cause, Stopped):
+            _exit("; ".join(filter(None, (str(cause), after_stop))), cause.code)
+        if isinstance(cause, KeyboardInterrupt):
+            _exit("; ".join(filter(None, ("stopped", after_stop))), Exit.INTERRUPTED)
         for kind, code in _CODES:
             if isinstance(cause, kind):
-                _exit(" ".join(str(cause).split()) or type(cause).__name__, code)
+                _exit(_line_of(cause), code)
         raise
 
 
@@ -86,6 +106,40 @@ def root_of(error: BaseException) -> BaseException:
     return error
 
 
-def _exit(message: str, code: Exit) -> NoReturn:
-    print(f"stet: {message}", file=sys.stderr)
+def check_input(file: str) -> None:
+    """Fails unless `file` ("-" is standard input) can be read; a pipe that has a name can."""
+    if file == "-":
+        return
+    path = Path(file)
+    if not path.exists():
+        fail(f"there is no file {file}", Exit.NOTHING_READ)
+    if path.is_dir():
+        fail(f"{file} is a folder: name a file in it", Exit.NOTHING_READ)
+    if not os.access(path, os.R_OK):
+        fail(f"{file} cannot be read: check its permissions", Exit.NOTHING_READ)
+
+
+def _line_of(error: BaseException) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        where = f" ({error.filename})" if error.filename else ""
+        advice = "; free some space and try again" if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
+        return f"{error.strerror}{where}{advice}"
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+def _exit(message: str | None, code: int) -> NoReturn:
+    _give_up_output()
+    if message is not None:
+        warn(message)
     raise typer.Exit(int(code))
+
+
+def _give_up_output() -> None:
+    """Writes what standard output still holds; where that fails it goes nowhere, or the interpreter would
+    try again at its end and complain."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)

@@ -13,4 +13,7 @@ def parse_moment(text: str) -> datetime:
         if len(text.strip()) != len("2026-03-05"):
             raise ValueError(f"{text!r} has no zone: add Z or an offset such as +08:00")
         at = at.replace(tzinfo=UTC)
-    return at.astimezone(UTC)
+    try:
+        return at.astimezone(UTC)
+    except OverflowError:
+        raise ValueError(f"{text!r} is beyond the years 1 to 9999 in UTC") from None

@@ -4,6 +4,8 @@ A message is answered for once it is in the log and synced. A stop lets the data
 and snapshot its place; what is in the log and not processed waits for the next start.
 """
 
+import contextlib
+import socket
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,11 +14,17 @@ import uvicorn
 from prometheus_client import CollectorRegistry
 
 from operators.parse import serialise
+from pipeline.command_line.failures import Exit, fail
+from pipeline.command_line.notices import mention_cut
+from pipeline.command_line.stopping import Stopped
 from pipeline.embedded import Embedded
 from pipeline.tally import Tally
 from query_service.http_app import Unavailable, create_app
-from state.message_log import LogRecord
+from state.message_log import LogError, LogRecord
 from state.model import Message
+
+GRACE = 5
+"""Seconds that requests under way have to end when the service stops."""
 
 
 class EmbeddedService:
@@ -28,10 +36,10 @@ class EmbeddedService:
         self._stopping = threading.Event()
         self._fault: BaseException | None = None
         self._tally = Tally()
-        # Opened here, in the thread that also closes them.
-        self._log, self.notes, self.encoder = stet.log, stet.notes, stet.encoder
-        stet.metrics.backlog.set_function(lambda: self._log.end - self._tally.seen - self._begun)
-        self._begun = 0
+        # Opened here, so that what is wrong with one of them shows at the start.
+        self._log, self._rejected = stet.log, stet.rejected
+        self.notes, self.encoder = stet.notes, stet.encoder
+        stet.metrics.backlog.set_function(lambda: self._log.end - self._tally.begun - self._tally.seen)
         self._follower = threading.Thread(target=self._follow, name="dataflow", daemon=True)
 
     @property
@@ -52,8 +60,9 @@ class EmbeddedService:
             raise Unavailable("the service is not taking messages now")
         try:
             self._stet.append([LogRecord(serialise(message), origin="http") for message in messages])
-        except OSError as error:
-            raise Unavailable(f"the message log cannot be written ({error.strerror})") from error
+        except (OSError, LogError) as error:
+            told = error.strerror if isinstance(error, OSError) else error
+            raise Unavailable(f"the message log cannot be written ({told})") from error
 
     def ready(self) -> Sequence[str]:
         """Why requests cannot be served now; empty when they can."""
@@ -81,12 +90,33 @@ class EmbeddedService:
 
 
 def serve(data_dir: Path, host: str, port: int, encoder: str | None, tenant: str | None) -> None:
-    """Serves until SIGINT or SIGTERM, then stops in order."""
-    with Embedded.open(data_dir, encoder=encoder, create=True) as stet:
+    """Serves until a signal, then stops in order and returns. Fails where the address cannot be had."""
+    with _listening(host, port) as listener, Embedded.open(data_dir, encoder=encoder, create=True) as stet:
+        mention_cut(stet)
         service = EmbeddedService(stet, tenant)
+        config = uvicorn.Config(create_app(service), log_level="info", timeout_graceful_shutdown=GRACE)
         service.start()
+        # uvicorn stops in order, then raises the signal again.
+        with contextlib.suppress(Stopped):
+            try:
+                uvicorn.Server(config).run(sockets=[listener])
+            finally:
+                service.stop()
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    """A socket that is bound, so that a port in use is told before anything is opened."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listener = socket.socket(family, kind, protocol)
         try:
-            config = uvicorn.Config(create_app(service), host=host, port=port, log_level="info")
-            uvicorn.Server(config).run()
-        finally:
-            service.stop()
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind(address)
+        except BaseException:
+            listener.close()
+            raise
+    except OSError as error:
+        fail(
+            f"cannot listen on {host}:{port} ({error.strerror}): choose another --host or --port", Exit.STORE
+        )
+    return listener
