@@ -27,7 +27,6 @@ from operators.distill.rules import RulesDistiller
 from operators.gate import keys as gate_keys
 from operators.relate.rules import RULES as RELATER
 from query_service.ask import Answer, Asker
-from query_service.ranking import RANK_CONSTANT
 from state.encoder import encoder_named
 from state.memory_reader import MemoryReader
 from state.model import Event, Message, Subject
@@ -38,6 +37,7 @@ SETS = ("locomo", "beam", "episodes")
 LEFT_OUT = ("adversarial", "abstention")
 DEPTHS = (5, 10, 20)
 TOP = 10
+RANK_CONSTANT = 60
 SEARCHED = 100
 SUPERSEDED = "SUPERSEDED"
 Ranking = Callable[["Asked"], Sequence[str]]

@@ -185,7 +185,7 @@ def mark_of(name: str, book: Book) -> str:
     """What must be said beside an event: that it is superseded and by what, in doubt, or disputed; or ''."""
     standing = book.standing.get(name)
     if standing is None or not standing.begun:
-        return f"TAKES EFFECT {_stamp(book.known[name].event.valid_from)}" if standing is not None else ""
+        return f"HOLDS FROM {_stamp(book.known[name].event.valid_from)}" if standing is not None else ""
     if standing.status is Status.SUPERSEDED:
         since = f" since {_stamp(standing.since)}" if standing.since else ""
         by = replacements(name, book.standing, book.known) or standing.by[-1:]

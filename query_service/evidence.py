@@ -1,6 +1,6 @@
 """One ranking of messages from what the searches and the graph found. Pure."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from query_service.context import Book
 from query_service.plan import Plan, Shape

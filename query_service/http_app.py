@@ -10,7 +10,7 @@ from typing import Annotated, Any, Protocol
 from fastapi import APIRouter, Depends, FastAPI, Header, Query, Request, Response
 from fastapi.responses import JSONResponse
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Histogram, generate_latest
-from pydantic import AwareDatetime, ValidationError
+from pydantic import ValidationError
 from starlette.concurrency import run_in_threadpool
 
 from operators.parse import Rejected, parse
@@ -18,6 +18,7 @@ from query_service.ask import Answer, Asker, UnknownSubject
 from query_service.http_models import (
     AnswerOut,
     EventOut,
+    Moment,
     Problem,
     Question,
     Readiness,
@@ -247,7 +248,7 @@ def _reading(service: Service, now: Callable[[], datetime]) -> APIRouter:
     def state(
         subject: str,
         tenant: Annotated[str, Depends(tenant_of)],
-        as_of: Annotated[AwareDatetime | None, Query()] = None,
+        as_of: Annotated[Moment | None, Query()] = None,
         history: Annotated[bool, Query()] = False,
     ) -> StateOut:
         """The facts that stand, by entity and attribute; with `history`, also what they replaced."""
@@ -260,7 +261,7 @@ def _reading(service: Service, now: Callable[[], datetime]) -> APIRouter:
     def why(
         event: str,
         tenant: Annotated[str, Depends(tenant_of)],
-        as_of: Annotated[AwareDatetime | None, Query()] = None,
+        as_of: Annotated[Moment | None, Query()] = None,
     ) -> WhyOut:
         """Why the event is, or is not, in force: step by step, and what depends on it."""
         subject = _subject_of(service, tenant, event)
@@ -273,7 +274,7 @@ def _reading(service: Service, now: Callable[[], datetime]) -> APIRouter:
     def event_by_id(
         event: str,
         tenant: Annotated[str, Depends(tenant_of)],
-        as_of: Annotated[AwareDatetime | None, Query()] = None,
+        as_of: Annotated[Moment | None, Query()] = None,
     ) -> EventOut:
         """One event with its edges and its validity."""
         subject = _subject_of(service, tenant, event)

@@ -1,9 +1,10 @@
 """What goes in and out over HTTP, as strict pydantic models (DESIGN §7)."""
 
+import re
 from datetime import datetime
 from typing import Annotated
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, PlainValidator
 
 from operators.parse import Reason
 from state.model import Edge, Event, Precision
@@ -12,6 +13,20 @@ from state.validity import Timeline
 MAX_NAME = 256
 MAX_QUESTION = 8_000
 MAX_BUDGET = 100_000
+_TIME = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d", re.ASCII)
+
+
+def _rfc3339(value: object) -> datetime:
+    """A time with an offset, from its text: no number passes for one, and no date without a time."""
+    if not isinstance(value, str) or not _TIME.match(value):
+        raise ValueError("give an RFC 3339 time such as 2026-01-31T09:00:00Z")
+    moment = datetime.fromisoformat(value.upper())
+    if moment.tzinfo is None:
+        raise ValueError("the time has no offset: add Z or one such as +08:00")
+    return moment
+
+
+Moment = Annotated[datetime, PlainValidator(_rfc3339, json_schema_input_type=AwareDatetime)]
 
 
 class _In(BaseModel):
@@ -27,8 +42,8 @@ class Question(_In):
 
     subject: Annotated[str, Field(min_length=1, max_length=MAX_NAME)]
     question: Annotated[str, Field(min_length=1, max_length=MAX_QUESTION, pattern=r"\S")]
-    as_of: Annotated[AwareDatetime, Field(strict=False)] | None = None
-    known_at: Annotated[AwareDatetime, Field(strict=False)] | None = None
+    as_of: Moment | None = None
+    known_at: Moment | None = None
     budget: Annotated[int, Field(ge=1, le=MAX_BUDGET)] | None = None
     qid: Annotated[str, Field(max_length=MAX_NAME)] | None = None
 

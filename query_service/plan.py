@@ -145,7 +145,7 @@ _PREMISE = _words(
 _ASKER = _words(r"\b(?:i|my|me|mine|myself|i'm|i've|we|our|us)\b", r"我|咱")
 _OTHER = _words(
     r"\b(?:did|do|have|had|would) you\b(?! (?:think|help|show|list|walk|give|tell|explain))",
-    r"\byou(?:'ve| have)? (?:recommend|suggest|advis|sa[iy]|told|mention|propos|list|explain|provid)\w*",
+    r"\byou(?:'ve| have)? (?:recommended|suggested|advised|said|told|mentioned|proposed|listed|gave)\b",
     r"\byour (?:advice|recommendation|suggestion)s?\b",
     r"你.{0,4}(?:建议|推荐|说过|提到)",
 )

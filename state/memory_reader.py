@@ -72,9 +72,7 @@ class MemoryReader:
         held = self._of(subject, "events_of")
         return {m: tuple(held.stated[m]) for m in messages if m in held.stated} if held else {}
 
-    def filed_under(
-        self, subject: Subject, keys: Iterable[str], limit: int
-    ) -> Mapping[str, tuple[str, ...]]:
+    def filed_under(self, subject: Subject, keys: Iterable[str], limit: int) -> Mapping[str, tuple[str, ...]]:
         held = self._of(subject, "filed_under")
         return {k: tuple(reversed(held.filed[k][-limit:])) for k in keys if k in held.filed} if held else {}
 

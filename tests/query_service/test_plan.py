@@ -1,0 +1,99 @@
+"""What a question's shape says."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from query_service.plan import Shape, Voice, Weights, make_plan
+
+NOW = datetime(2026, 6, 15, 12, 0, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("question", "shape"),
+    [
+        ("What is the kitchen budget?", Shape.CURRENT),
+        ("Is the bakery open?", Shape.CURRENT),
+        ("现在每周多少钱？", Shape.CURRENT),
+        ("还是线上开吗？", Shape.CURRENT),
+        ("What did she pay as of 10 June?", Shape.PAST),
+        ("As things stood on 1 May, where would it be held?", Shape.PAST),
+        ("Which machine had she reserved on 5 May?", Shape.PAST),
+        ("5月6日的时候，套餐是多少钱？", Shape.PAST),
+        ("When did they go hiking?", Shape.WHEN),
+        ("At what time is the course held?", Shape.WHEN),
+        ("评审会几点开？", Shape.WHEN),
+        ("Why did the reception move?", Shape.WHY),
+        ("What made him change his mind?", Shape.WHY),
+        ("为什么换了？", Shape.WHY),
+        ("How has their budget changed?", Shape.HISTORY),
+        ("What happened to the permit?", Shape.HISTORY),
+        ("换成大份的事后来怎么样了？", Shape.HISTORY),
+        ("Which cuisines does she love?", Shape.LIST),
+        ("Who are the contacts at the firm?", Shape.LIST),
+        ("都有哪些项目？", Shape.LIST),
+        ("Would she enjoy a concert?", Shape.OPEN),
+        ("你有什么推荐？", Shape.OPEN),
+    ],
+)
+def test_the_shape_is_read_from_the_words(question: str, shape: Shape) -> None:
+    assert make_plan(question, NOW).shape is shape
+
+
+def test_a_given_time_wins_over_a_time_in_the_question() -> None:
+    given = datetime(2026, 2, 1, tzinfo=UTC)
+    plan = make_plan("What was the budget on 5 May 2026?", NOW, as_of=given)
+    assert (plan.at, plan.until) == (given, given)
+
+
+def test_a_time_in_the_question_sets_when_but_hides_no_message() -> None:
+    plan = make_plan("What was the budget on 5 May 2026?", NOW)
+    assert plan.at == datetime(2026, 5, 6, tzinfo=UTC)
+    assert plan.until is None
+    assert plan.hints[0].start == datetime(2026, 5, 5, tzinfo=UTC)
+
+
+def test_a_date_without_a_year_is_the_last_one_that_passed() -> None:
+    plan = make_plan("Which role was he after on 15 August?", NOW)
+    assert plan.hints[0].start == datetime(2025, 8, 15, tzinfo=UTC)
+
+
+def test_without_any_time_the_question_is_about_now() -> None:
+    plan = make_plan("Where does he work?", NOW)
+    assert (plan.at, plan.until, plan.known_at) == (NOW, None, None)
+
+
+def test_validity_is_not_held_against_a_history() -> None:
+    assert not make_plan("How has the plan changed?", NOW).validity_counts
+    assert make_plan("What is the plan?", NOW).validity_counts
+
+
+@pytest.mark.parametrize(
+    ("question", "voice"),
+    [
+        ("What is my budget?", Voice.ASKER),
+        ("我的座位是几号？", Voice.ASKER),
+        ("What did you recommend for dinner?", Voice.OTHER),
+        ("Can you list the guests?", Voice.ANYONE),
+        ("Where does Tom live?", Voice.ANYONE),
+    ],
+)
+def test_whose_words_are_asked_for(question: str, voice: Voice) -> None:
+    assert make_plan(question, NOW).voice is voice
+
+
+@pytest.mark.parametrize("question", ["Why?", "What is it?", "When was it?", "How has it changed?"])
+def test_the_weights_of_a_score_sum_to_one(question: str) -> None:
+    weights: Weights = make_plan(question, NOW).weights
+    total = weights.similarity + weights.confidence + weights.temporal + weights.validity
+    assert total == pytest.approx(1)
+
+
+@pytest.mark.parametrize("question", ["Since she is vegetarian, is fish out?", "既然他不在上海，还住哪？"])
+def test_a_premise_is_noticed(question: str) -> None:
+    assert make_plan(question, NOW).premise
+
+
+@pytest.mark.parametrize("text", ["", "?", "\x00", "a" * 100_000, "when " * 20_000, "为什么" * 20_000])
+def test_any_text_has_a_plan(text: str) -> None:
+    assert make_plan(text, NOW).at == NOW

@@ -1,0 +1,112 @@
+"""How two searches become one order, and what the question's words do to it."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from query_service.plan import make_plan
+from query_service.ranking import fuse, later_first, rank
+from state.model import Message, Role, Subject
+from state.notes import Hit
+from tests.query_service.worlds import NOW, day
+
+SUBJECT = Subject("shop", "s")
+
+
+def said(name: str, text: str, on: float = 0, speaker: str = "Ada", role: Role = Role.USER) -> Message:
+    return Message(SUBJECT, "c", name, role, speaker, text, day(on))
+
+
+def hits(draw_from: list[tuple[str, float]]) -> list[Hit]:
+    return sorted((Hit(n, s) for n, s in draw_from), key=lambda h: (-h.score, h.message))
+
+
+found = st.lists(
+    st.tuples(st.sampled_from("abcdefgh"), st.floats(-1, 30, allow_nan=False)),
+    max_size=8,
+    unique_by=lambda p: p[0],
+).map(hits)
+
+
+@given(found, found)
+def test_fusion_is_the_union_in_order_within_zero_and_one(dense: list[Hit], lexical: list[Hit]) -> None:
+    fused = fuse(dense, lexical)
+    assert sorted(h.message for h in fused) == sorted({h.message for h in (*dense, *lexical)})
+    assert fused == sorted(fused, key=lambda h: (-h.score, h.message))
+    assert all(0 <= h.score <= 1.000001 for h in fused)
+
+
+def test_what_is_best_in_both_searches_is_best() -> None:
+    fused = fuse([Hit("a", 0.8), Hit("b", 0.5)], [Hit("a", 9.0), Hit("c", 8.0)])
+    assert fused[0] == Hit("a", 1.0)
+
+
+def order(
+    question: str, *messages: Message, scores: tuple[float, ...] = (), **beside: tuple[str | None, str | None]
+) -> list[str]:
+    held = {m.id: m for m in messages}
+    given_scores = scores or tuple(1.0 for _ in messages)
+    fused = [Hit(m.id, s) for m, s in zip(messages, given_scores, strict=True) if s > 0]
+    return [h.message for h in rank(fused, beside, held, question, make_plan(question, NOW))]
+
+
+def test_a_person_whom_the_question_names_speaks_first() -> None:
+    assert order("Where does Bo live?", said("a", "here", 0, "Ada"), said("b", "there", 1, "Bo")) == [
+        "b",
+        "a",
+    ]
+    assert order("小明住哪里？", said("a", "这里", 0, "小红"), said("b", "那里", 1, "小明")) == ["b", "a"]
+
+
+def test_a_name_within_another_word_names_nobody() -> None:
+    messages = (said("a", "here", 0, "Ada"), said("b", "there", 1, "Bo"))
+    assert order("Where is the boat?", *messages) == ["a", "b"]
+
+
+def test_my_words_before_the_assistants_and_the_other_way_round() -> None:
+    mine = said("a", "x", 1)
+    theirs = said("b", "x", 0, "Assistant", Role.ASSISTANT)
+    assert order("What is my budget?", mine, theirs) == ["a", "b"]
+    assert order("What did you recommend?", mine, theirs) == ["b", "a"]
+
+
+def test_messages_near_a_named_day_come_first() -> None:
+    question = "What happened on 11 January 2026?"
+    assert order(question, said("a", "x", 2), said("b", "x", 10.2)) == ["b", "a"]
+
+
+def test_the_reply_to_a_question_comes_in_beside_it() -> None:
+    asked, reply = said("a", "Where do you live?", 0), said("b", "In Porto.", 0.01, "Bo")
+    assert order("Where does she live?", asked, reply, scores=(1.0, 0.0), a=(None, "b")) == ["a", "b"]
+
+
+def unit(*values: float) -> np.ndarray:  # type: ignore[type-arg]
+    vector = np.array(values, np.float32)
+    return vector / np.linalg.norm(vector)
+
+
+def restated(question: str, speaker: str = "Ada") -> list[str]:
+    messages = {"old": said("old", "budget is 5"), "new": said("new", "it is 9 now", 3, speaker)}
+    vectors = {"old": unit(1, 0.2), "new": unit(1, 0)}
+    found_in_order = [Hit("old", 1.0), Hit("new", 0.8)]
+    plan = make_plan(question, NOW)
+    return [h.message for h in later_first(found_in_order, messages, vectors, question, plan)]
+
+
+def test_what_was_said_again_later_comes_first_for_a_state() -> None:
+    assert restated("What is the budget?") == ["new", "old"]
+
+
+def test_for_a_history_or_another_speaker_the_order_stands() -> None:
+    assert restated("How has the budget changed?") == ["old", "new"]
+    assert restated("What is the budget?", speaker="Bo") == ["old", "new"]
+
+
+@given(st.permutations(["a", "b", "c", "d", "e", "f", "g", "h"]))
+def test_nothing_is_lost_and_scores_stay_in_order(names: list[str]) -> None:
+    messages = {n: said(n, "the budget", i) for i, n in enumerate("abcdefgh")}
+    vectors = {n: unit(1, i / 4) for i, n in enumerate("abcdefgh")}
+    given_hits = [Hit(n, 1 - i / 10) for i, n in enumerate(names)]
+    told = later_first(given_hits, messages, vectors, "What is the budget?", make_plan("What is it?", NOW))
+    assert sorted(h.message for h in told) == sorted(names)
+    assert [h.score for h in told] == [h.score for h in given_hits]
