@@ -32,7 +32,13 @@ _ROLE = re.compile(_ROLES)
 _ROLE_AT_END = re.compile(rf"(?<=[\u4e00-\u9fff]{{2}})(?:{_ROLES})$")
 _PLACES = re.compile("公司|单位|部门|学校|班级|门店|系统|平台|环境|服务器")
 _SUFFIX = "[\u4e00-\u9fff]{1,2}(?<![续缴付免收消浪交])(?:费|价|率|额|数|奖)"
-_MODIFIER = "购买|上线|发布|配送|送货|送达|取货|取件|到货|发货|收货|收件|寄件|入住|退房|开始|结束|截止|出发|到达|返程|生效|维修|安装|预计|预约|预定|上课|下课|上班|下班|开会|集合|联系|紧急联系|面试|体检|复诊|就诊|手术|开业|营业|交付|完工|开工|装修|付款|还款|扣款|退款|续费|到期|登机|起飞|降落|考试|报名|开课|活动|婚礼|聚餐|用餐|登记|注册|绑定|办公|工作|居住|存放|签到|接送|计划|实际|最终|默认|当前|常用|备用|上门|保修|每月|月度|最低|最高|总|新"
+_MODIFIER = (
+    "购买|上线|发布|配送|送货|送达|取货|取件|到货|发货|收货|收件|寄件|入住|退房|开始|结束|截止|出发|到达"
+    "|返程|生效|维修|安装|预计|预约|预定|上课|下课|上班|下班|开会|集合|联系|紧急联系|面试|体检|复诊|就诊"
+    "|手术|开业|营业|交付|完工|开工|装修|付款|还款|扣款|退款|续费|到期|登机|起飞|降落|考试|报名|开课"
+    "|活动|婚礼|聚餐|用餐|登记|注册|绑定|办公|工作|居住|存放|签到|接送|计划|实际|最终|默认|当前|常用"
+    "|备用|上门|保修|每月|月度|最低|最高|总|新"
+)
 _HEAD_AT_END = re.compile(rf"(?P<attribute>(?:{_MODIFIER})?(?:{_HEADS}))$")
 _SUFFIX_AT_END = re.compile(rf"(?P<attribute>{_SUFFIX})$")
 _THING = re.compile(rf"(?:{_MODIFIER})?(?:{_THINGS})")
@@ -104,7 +110,7 @@ def split_topic(topic: str) -> tuple[str, str]:
         return head, tail
     verb = _VERB_AT_END.search(topic)
     if verb:
-        return topic[: verb.start()], verb["attribute"]
+        return _LIGHT_AT_END.sub("", topic[: verb.start()]), verb["attribute"]
     if _THING.fullmatch(topic):
         return (topic, "") if _PLACES.fullmatch(topic) else ("", topic)
     role = _ROLE_AT_END.search(topic)

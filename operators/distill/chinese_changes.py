@@ -63,7 +63,7 @@ def deed_says(text: str, deed: Deed, topic: str) -> Said:
     if by:
         role = ROLE_OF_VERB.get(by["verb"], "负责人")
         return Said((Claim(entity or topic, role, by["who"]),), old, topic=entity or topic)
-    if re.match(r"跳槽|转岗|调岗|搬", deed.verb) and not entity:
+    if re.match(r"跳槽|转岗|调岗|搬|[调派](?:去|往)", deed.verb) and not entity:
         entity = subject_of(deed.left + deed.verb) if deed.left else topic
     if entity and tells_when(entity) and not attribute and VALUE.match(value):
         entity, attribute = "", when_of(entity)
@@ -159,6 +159,10 @@ def _implied(verb: str, value: str) -> str:
     found = VALUE.match(value)
     if re.match(r"跳槽|转岗|调岗", verb):
         return "公司"
+    if re.match(r"(?:调|派)(?:去|往)", verb):
+        return "工作地点"
+    if re.match(r"[A-Za-z]", value):
+        return USED
     if found:
         return attribute_of(found)
     return _TO_WHAT.get(verb.rstrip("了")) or ("地点" if verb.rstrip("了")[-1] in "在到至" else "")

@@ -1,4 +1,4 @@
-"""Where a Chinese text falls into clauses: at punctuation, at spaces that stand for it, before connectives."""
+"""Where a Chinese text falls into clauses: at punctuation and before connectives."""
 
 import re
 from collections.abc import Iterator

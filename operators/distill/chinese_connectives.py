@@ -41,7 +41,7 @@ _CANNOT = re.compile(r"(?:就|都|也)?(?:没法|无法|没办法|不能|不可�
 
 @dataclass(frozen=True, slots=True)
 class Led:
-    """A clause as connectives see it: its sentence, what its first word makes of it, where its body begins."""
+    """A clause as connectives see it: its sentence, and what its first word makes of it."""
 
     sentence: int
     lead: Lead

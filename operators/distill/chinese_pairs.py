@@ -1,4 +1,4 @@
-"""Topic and value side by side in Chinese, with nothing or only a time between: "房租每月2600元", "每周四送"."""
+"""Topic and value side by side in Chinese, with nothing between: "房租每月2600元", "每周四送"."""
 
 import re
 
@@ -28,7 +28,7 @@ _BARE_VERBS = frozenset("加摆订要买来做住玩吃点坐开用选带")
 
 
 _NOT_EVENT = re.compile(
-    r"^(?:的|满|多|少|早|晚|错|不|没|很|太|也|都|就|要|会|才|再|前|后|内|有|是|在|左右|可以|能|还|给|特别|非常|不行|没空"
+    r"^(?:的|被|满|多|少|早|晚|错|不|没|很|太|也|都|就|要|会|才|再|前|后|内|有|是|在|左右|可以|能|还|给|特别|非常|不行|没空"
     r"|有空|有事)"
 )
 
@@ -59,7 +59,7 @@ def beside(text: str, topic: str) -> Said | None:
     if not left and not right:
         return Said((Claim(topic, implied_by_form(text) or attribute_of(found), text),), topic=topic)
     implied = attribute_of(found)
-    if ADJUNCT.sub("", left) in _BARE_VERBS:
+    if not right and ADJUNCT.sub("", left) in _BARE_VERBS:
         left = ""
     if not right or re.fullmatch(
         r"(?:左右|以上|以下|起|的|算|来算|计算|来看|计|整|前|之前|后|为止|以内)*", right
@@ -118,6 +118,8 @@ def _scheduled(left: str, when: str, noun: str, topic: str) -> Said | None:
 def _has_verb(left: str) -> bool:
     subject = subject_of(left)
     rest = LIGHT.sub("", left[len(subject) :])
+    if left[len(subject) :].startswith("的"):
+        return False
     return bool(subject) and len(rest) >= 2 and not split_topic(rest)[1]
 
 

@@ -44,11 +44,14 @@ _BY_SELF = re.compile(r"^(?P<verb>[\u4e00-\u9fff]{1,6}?)(?:就|还是|都|改)*�
 
 _BY = re.compile(
     r"^(?P<left>.{0,40}?)(?:还是|仍然|改|就|都|会|全程)*(?:由|归|让|请)(?P<who>[^，]{1,16}?)(?:来|去|负责"
-    r"|全权)*(?P<verb>接送|接|送|主持|负责|主讲|讲|教|带|照顾|保管|跟进|对接|签收|收|开|做|出|付|维修|上门"
+    r"|全权)*(?P<verb>接手|接管|牵头|接送|接|送|主持|负责|主讲|讲|教|带|照顾|保管|跟进|对接|签收|收|开|做|出|付|维修|上门"
     r"|陪|看|审核|审批|代|管|写|处理|完成|准备|安排|联系|打理|值班|主刀|执行)(?P<rest>.{0,12})$"
 )
 
 
+_IN_CHARGE = re.compile(
+    r"^(?![没不无由谁都也就可能要会来去已还请让先再])(?P<who>[\u4e00-\u9fff]{2,3}?)(?:来)?(?P<verb>负责|主持|主讲|接手|牵头)(?![人的是])(?P<thing>[\u4e00-\u9fff]{0,10})$"
+)
 _LIKES = re.compile(
     r"^(?P<left>.{0,20}?)(?:现在|最近|一直|比较|特别|非常|很|最|更|平时|还是|也|都|其实|真的|就"
     r"|超)*(?P<verb>不喜欢|不爱|不吃|不喝|不能吃|不能喝|喜欢|偏爱|热爱|讨厌|爱吃|爱喝|爱看|爱听|爱玩|偏好"
@@ -114,6 +117,12 @@ def by_whom(text: str, topic: str) -> Said | None:
         role = ROLE_OF_VERB.get(itself["verb"])
         left = "" if role else itself["verb"]
         return claim_of(left, itself["who"], topic, role or "负责人")
+    charged = _IN_CHARGE.match(text)
+    if charged and not is_person(charged["who"]):
+        role = ROLE_OF_VERB.get(charged["verb"], "负责人")
+        return Said(
+            (Claim(charged["thing"] or topic, role, charged["who"]),), topic=charged["thing"] or topic
+        )
     found = _BY.match(text)
     if found is None or DENIED.match(found["who"]):
         return None

@@ -73,7 +73,7 @@ def naming(text: str, topic: str) -> Said | None:
     chosen = _CHOSEN.search(found["left"])
     left = found["left"][: chosen.start()] if chosen else found["left"]
     if not fallback and chosen:
-        fallback = chosen["verb"]
+        fallback = USED if chosen["verb"] == "用" else chosen["verb"]
     if not fallback and is_person(left):
         fallback = "身份"
     return claim_of(left, given, topic, fallback=fallback)
@@ -102,7 +102,7 @@ def placing(text: str, topic: str) -> Said | None:
     left, value = found["left"], _TAIL_PLACE.sub("", tidy(found["value"])) or found["value"]
     owner = re.match(r"^(?P<thing>.{2,20}?)(?:我|我们|都|已经?)+$", left)
     at = VALUE.match(value)
-    attribute = attribute_of(at) if at and at.lastgroup == "when" else _PLACED[found["verb"]]
+    attribute = attribute_of(at) if at and at.lastgroup in ("when", "length") else _PLACED[found["verb"]]
     return claim_of(owner["thing"] if owner else left, value, topic, attribute)
 
 

@@ -45,6 +45,9 @@ def tidy(value: str) -> str:
     return value.rstrip(PARTICLES + "!！。.~～？? ") or value
 
 
+_OCCASION = re.compile(
+    "(?:开会|会议|面试|体检|手术|考试|婚礼|聚餐|活动|复诊|发布会|培训|演出|比赛)(?=时间|日期|地点|人数)"
+)
 USED = "选用"
 """The attribute of what a thing uses or has been changed to, where neither says what for."""
 
@@ -131,7 +134,7 @@ DENIED = re.compile(r"^(?:.{0,20}?)(?:不|没|别|未|无)")
 
 ADJUNCT = re.compile(
     r"^(?:现在|目前|以后|今后|从今以后|从现在起|从今天起|这次|这回|本次|暂时|先|那么|我们?建议|建议(?:您"
-    r"|你)?(?:选|订|坐|改|定|约|买)?|推荐(?:您|你)?|提议|要不然?|不如|最早|最快|下次|上次|大概|大约|预计"
+    r"|你)?(?:选|订|坐|改|定|约|买)?|推荐(?:您|你)?|提议|要不然?|不如|最早|最快|下次|上次|大概|大约|预计|计划|打算|争取"
     r"|原来|然后|后来|刚才|就|都|也|还|再|请问|请|麻烦|帮我|帮忙|系统里|系统显示|查到|为您|给您|已经?|其实"
     r"|对了|另外)+"
 )
@@ -147,6 +150,8 @@ def claim_of(left: str, value: str, topic: str, attribute: str = "", fallback: s
     if entity and names_role(named) and VALUE.match(value):
         entity, named = left, ""  # "宽带师傅明天上午来": the day is no master
     entity = entity or topic
+    occasion = _OCCASION.match(named) if not entity else None
     return Said(
-        (Claim(entity, named or attribute or fallback, value, (named or attribute) in _MANY),), topic=entity
+        (Claim(entity, named or attribute or fallback, value, (named or attribute) in _MANY),),
+        topic=occasion.group() if occasion else entity,
     )

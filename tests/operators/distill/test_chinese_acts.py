@@ -246,6 +246,38 @@ ACTS: list[tuple[str, list[Seen]]] = [
             Seen("大概加6000元", Mood.STATEMENT, Act.STATE, [("", "价格", "6000元")]),
         ],
     ),
+    (
+        "把自动续费关掉吧。",
+        [
+            Seen("把自动续费关掉吧", Mood.REQUEST, Act.WITHDRAW, [("自动续费", "", "")], negated=True),
+        ],
+    ),
+    (
+        "支付接口升级到V3。",
+        [
+            Seen("支付接口升级到V3", Mood.STATEMENT, Act.CHANGE, [("支付接口", "选用", "V3")]),
+        ],
+    ),
+    (
+        "预算砍到15万了。",
+        [
+            Seen("预算砍到15万了", Mood.STATEMENT, Act.CHANGE, [("", "预算", "15万")]),
+        ],
+    ),
+    (
+        "小周调去北京了，改版由小吴接手。",
+        [
+            Seen("小周调去北京了", Mood.STATEMENT, Act.CHANGE, [("小周", "工作地点", "北京")]),
+            Seen("改版由小吴接手", Mood.STATEMENT, Act.STATE, [("改版", "负责人", "小吴")]),
+        ],
+    ),
+    (
+        "G204没票了，改买G212。",
+        [
+            Seen("G204没票了", Mood.STATEMENT, Act.STATE, [("G204", "情况", "没票", True)], negated=True),
+            Seen("改买G212", Mood.STATEMENT, Act.CHANGE, [("", "选用", "G212")]),
+        ],
+    ),
 ]
 
 

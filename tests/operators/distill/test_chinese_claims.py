@@ -344,8 +344,8 @@ CLAIMS: list[tuple[str, list[Seen]]] = [
     (
         "帮我订周六晚上6点的包间，8个人。",
         [
-            Seen("帮我订周六晚上6点的包间", Mood.REQUEST, Act.STATE, []),
-            Seen("8个人", Mood.STATEMENT, Act.STATE, [("", "人数", "8个人")]),
+            Seen("帮我订周六晚上6点的包间", Mood.REQUEST, Act.STATE, [("包间", "时间", "周六晚上6点")]),
+            Seen("8个人", Mood.STATEMENT, Act.STATE, [("包间", "人数", "8个人")]),
         ],
     ),
     (
@@ -402,6 +402,34 @@ CLAIMS: list[tuple[str, list[Seen]]] = [
         [
             Seen("小李周二要开会", Mood.STATEMENT, Act.STATE, [("小李", "开会", "周二要开会", True)]),
             Seen("所以他的面试换到周三", Mood.STATEMENT, Act.CHANGE, [("小李的面试", "日期", "周三")]),
+        ],
+    ),
+    (
+        "开会时间是每周一上午10点，地点在3楼大会议室。",
+        [
+            Seen("开会时间是每周一上午10点", Mood.STATEMENT, Act.STATE, [("", "开会时间", "每周一上午10点")]),
+            Seen("地点在3楼大会议室", Mood.STATEMENT, Act.STATE, [("开会", "地点", "3楼大会议室")]),
+        ],
+    ),
+    (
+        "网站改版由小周负责，预算20万，计划9月上线。",
+        [
+            Seen("网站改版由小周负责", Mood.STATEMENT, Act.STATE, [("网站改版", "负责人", "小周")]),
+            Seen("预算20万", Mood.STATEMENT, Act.STATE, [("网站改版", "预算", "20万")]),
+            Seen("计划9月上线", Mood.STATEMENT, Act.STATE, [("网站改版", "上线时间", "9月")]),
+        ],
+    ),
+    (
+        "您的会员6月30日到期。",
+        [
+            Seen("您的会员6月30日到期", Mood.STATEMENT, Act.STATE, [("您的会员", "有效期", "到期")]),
+        ],
+    ),
+    (
+        "支付接口用的是旧版本，日志要保存180天。",
+        [
+            Seen("支付接口用的是旧版本", Mood.STATEMENT, Act.STATE, [("支付接口", "选用", "旧版本")]),
+            Seen("日志要保存180天", Mood.STATEMENT, Act.STATE, [("日志", "保存", "180天")]),
         ],
     ),
 ]
