@@ -162,7 +162,7 @@ def _implied(verb: str, value: str) -> str:
     if re.match(r"(?:调|派)(?:去|往)", verb):
         return "工作地点"
     if re.match(r"[A-Za-z]", value):
-        return USED
+        return _TO_WHAT.get(verb.rstrip("了"), USED)
     if found:
         return attribute_of(found)
     return _TO_WHAT.get(verb.rstrip("了")) or ("地点" if verb.rstrip("了")[-1] in "在到至" else "")

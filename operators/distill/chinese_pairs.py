@@ -118,7 +118,7 @@ def _scheduled(left: str, when: str, noun: str, topic: str) -> Said | None:
 def _has_verb(left: str) -> bool:
     subject = subject_of(left)
     rest = LIGHT.sub("", left[len(subject) :])
-    if left[len(subject) :].startswith("的"):
+    if subject.endswith("的") or left[len(subject) :].startswith("的"):
         return False
     return bool(subject) and len(rest) >= 2 and not split_topic(rest)[1]
 

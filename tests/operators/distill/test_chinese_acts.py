@@ -275,7 +275,7 @@ ACTS: list[tuple[str, list[Seen]]] = [
         "G204没票了，改买G212。",
         [
             Seen("G204没票了", Mood.STATEMENT, Act.STATE, [("G204", "情况", "没票", True)], negated=True),
-            Seen("改买G212", Mood.STATEMENT, Act.CHANGE, [("", "选用", "G212")]),
+            Seen("改买G212", Mood.STATEMENT, Act.CHANGE, [("", "买", "G212")]),
         ],
     ),
 ]

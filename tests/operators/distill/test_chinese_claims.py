@@ -422,7 +422,7 @@ CLAIMS: list[tuple[str, list[Seen]]] = [
     (
         "您的会员6月30日到期。",
         [
-            Seen("您的会员6月30日到期", Mood.STATEMENT, Act.STATE, [("您的会员", "有效期", "到期")]),
+            Seen("您的会员6月30日到期", Mood.STATEMENT, Act.STATE, [("您的会员", "到期日", "6月30日")]),
         ],
     ),
     (
