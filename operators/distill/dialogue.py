@@ -22,6 +22,7 @@ _OPEN = frozenset(
     "那个 他 她 他们 它们".split()
 )
 _THIRD_OWN = frozenset(["his", "her", "its", "their"])
+_COUNT = "quantity of "
 KEPT = 24
 """How many earlier claims an elliptical one may take its entity and attribute from."""
 
@@ -255,7 +256,7 @@ class Dialogue:
             else:
                 like = self._like(claim, clause, attribute, entity)
                 attribute = like.attribute if like is not None else attribute
-                if like is not None and clause.act in (Act.CHANGE, Act.RESTORE) and not entity[:1].isupper():
+                if like is not None and clause.act in (Act.CHANGE, Act.RESTORE) and not _proper(entity):
                     entity = like.entity
         if not attribute and claim.value[:1].isupper() and not claim.entity:
             attribute = "name"
@@ -268,19 +269,18 @@ class Dialogue:
             if not entity and attribute > "z" and (attribute not in _GENERIC or spelt):
                 # Chinese leaves out what both know: then the attribute is of the matter that the customer has.
                 known = customer != message.speaker or not agent
-                thing = self._thing if attribute in _GENERIC else ""
-                entity = self._topic or thing or (customer if known else "")
+                entity = self._topic or (customer if known else "")
+        if attribute.startswith(_COUNT):  # what is counted is the thing, however the whole is called
+            entity, attribute = attribute[len(_COUNT) :], "quantity"
         return Claim(entity, attribute, claim.value, claim.many)
 
     def _withdrawn(self, claim: Claim, entity: str, clause: Clause) -> Claim:
         """A withdrawal names its thing, or means what was said last about it."""
-        head = entity.casefold().split()[-1:] if entity else []
         for earlier in reversed(self._claims):
-            about = f"{earlier.entity} {earlier.attribute} {earlier.value}".casefold()
-            if not head or head[0] in about:
-                wider = clause.act is Act.WITHDRAW and head and head[0] in earlier.entity.casefold()
+            if not entity or _named_in(entity, f"{earlier.entity} {earlier.attribute} {earlier.value}"):
+                wider = clause.act is Act.WITHDRAW and entity and _named_in(entity, earlier.entity)
                 return Claim(earlier.entity, "" if wider else earlier.attribute, clause.text, earlier.many)
-        return Claim(entity or self._thing, "" if clause.act is Act.WITHDRAW else "item", clause.text)
+        return Claim(entity or self._thing, "", clause.text)
 
     def _like(self, claim: Claim, clause: Clause, attribute: str, entity: str) -> Claim | None:
         """The latest earlier claim that an elliptical one gives another value to."""
@@ -299,16 +299,26 @@ class Dialogue:
                 f"{earlier.value} {earlier.attribute}".casefold().split()
             ):
                 return earlier
-        if changing and (not attribute or not entity[:1].isupper()):
+        if changing and (not attribute or not _proper(entity)):
             for earlier in reversed(self._claims):
                 if _alike(attribute, earlier) if attribute else _untyped(earlier):
                     return earlier
         return None
 
 
+def _named_in(entity: str, about: str) -> bool:
+    """Whether all words of `entity` are in `about`; without spaces between words, its last part is."""
+    name = entity.casefold()
+    if name > "z":
+        return name.split()[-1] in about.casefold()
+    return set(name.split()) <= set(about.casefold().split())
+
+
 def _alike(attribute: str, earlier: Claim) -> bool:
     """Whether a value of a generic attribute may stand in the place of an earlier claim's."""
     if attribute == earlier.attribute or families(attribute) & families(earlier.attribute):
+        return True
+    if attribute == "number" and earlier.attribute in _MEASURES:
         return True
     dated = any(len(word) > 2 and word.isalpha() for word in earlier.value.split())
     return attribute == "date" and dated and "time" in families(earlier.attribute)
@@ -325,6 +335,11 @@ def _spelt(attribute: str, clause: Clause) -> bool:
 
 _UNTYPED = frozenset(("place", "name", "destination"))
 _SMALL = frozenset("the a an of in at to and for with".split())
+
+
+def _proper(entity: str) -> bool:
+    """Whether an entity is named for itself: capitalised, or in a script that has no capitals."""
+    return entity[:1].isupper() or entity[:1] > "z"
 
 
 def _changing(act: Act) -> Act:

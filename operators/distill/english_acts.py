@@ -155,6 +155,8 @@ def social(row: Sequence[Token]) -> bool:
     """Whether the clause greets, thanks, says goodbye or fills a pause, and no more."""
     if not row or len(row) > 14:
         return not row
+    if len(row) <= 3 and row[0].low.startswith("dear "):
+        return True
     return all(
         (t.value is None or t.value.kind is ValueKind.NAME)
         and (

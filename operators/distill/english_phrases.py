@@ -198,6 +198,9 @@ def fronted(row: Sequence[Token]) -> tuple[int, str]:
         if about is None or about.head in words.PRONOUNS:
             return 0, ""
         end, topic = about.end, about.text if row[0].low in _TOPICAL else ""
+        for k in range(about.start + 1, about.end):
+            if row[k].value is not None and row[0].low in ("because", "due", "with", "after"):
+                return k, ""  # "because of the storm | OV 118 is cancelled"
     comma = end < len(row) and row[end].low in (",", ":")
     end += comma
     if end >= len(row) or (

@@ -30,6 +30,8 @@ def untyped(row: Sequence[Token], parts: Frame, act: Act) -> Iterator[Claim]:
         subject is not None and target is None and _perfect(row, parts) and subject.head not in words.PRONOUNS
     ):
         yield Claim(entity_of(subject), "state", spelled(row[parts.verb_at : parts.verb_at + 5]))
+    elif target is not None and target.definite and _perfect(row, parts) and parts.verb != "have":
+        yield from _done_to(row, parts, target)
     elif (
         parts.verb in words.LIKE_VERBS
         and subject is not None
@@ -40,6 +42,15 @@ def untyped(row: Sequence[Token], parts: Frame, act: Act) -> Iterator[Claim]:
         yield from _liked(row, subject, target, dislikes)
     elif parts.verb in words.CHANGE_VERBS | words.KEEP_VERBS and target is not None:
         yield from _set_to(row, parts, target, act)
+
+
+def _done_to(row: Sequence[Token], parts: Frame, target: Phrase) -> Iterator[Claim]:
+    """ "The town has revoked the permit", "the carrier has declared parcel B lost": the state of the object."""
+    if target.head in words.PRONOUNS:
+        return
+    left = [t for t in row[target.end :] if t.low[-1:].isalpha()]
+    state = left[0].text if len(left) == 1 else row[parts.verb_at].text
+    yield Claim(entity_of(target), "state", state)
 
 
 def _perfect(row: Sequence[Token], parts: Frame) -> bool:

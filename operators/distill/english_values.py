@@ -86,6 +86,7 @@ def label(about: Phrase, direct: bool, kind: ValueKind) -> _Slot | None:
 
 def valued(row: Sequence[Token], parts: Frame) -> Iterator[Claim]:
     previous_end = 0
+    measure = ""
     for at, token in enumerate(row):
         value = token.value
         if value is None or value.kind in OPEN_KINDS or _vague(value):
@@ -96,7 +97,9 @@ def valued(row: Sequence[Token], parts: Frame) -> Iterator[Claim]:
         previous_end = at + 1
         if slot.attribute.startswith("quantity of ") and slot.attribute.rpartition(" ")[2] in VAGUE_HEADS:
             continue
-        yield Claim(slot.entity, slot.attribute, text)
+        attribute = measure if measure and slot.attribute == "number" else slot.attribute
+        measure = attribute if attribute in _UNITS else ""  # "the bedroom at 17 degrees and the study at 21"
+        yield Claim(slot.entity, attribute, text)
 
 
 def _vague(value: TypedValue) -> bool:
@@ -223,7 +226,14 @@ def _labelled(row: Sequence[Token], lead: int, floor: int, parts: Frame, before:
         step -= 1
     if step < floor or (row[step].value is not None and not names(row[step])):
         return None
-    if not seen_verb and before in words.PREPOSITIONS and parts.verb and parts.object is not None:
+    touching = opens(row[step]) or names(row[step])
+    if (
+        not seen_verb
+        and not touching
+        and before in words.PREPOSITIONS
+        and parts.verb
+        and parts.object is not None
+    ):
         return parts.object if parts.object.end <= end and parts.object.head not in words.PRONOUNS else None
     begin = step
     while (

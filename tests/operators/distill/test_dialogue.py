@@ -25,9 +25,7 @@ def test_a_yes_answers_a_yes_or_no_question_or_nothing() -> None:
 
 def test_an_elliptical_change_takes_thing_and_attribute_from_context() -> None:
     first = "Ana: For the basket I need 12 eggs"
-    assert facets(first, "*Shop: 12 eggs.", "Ana: Make it 18 eggs") == [
-        ("basket", "quantity of eggs", "18 eggs")
-    ]
+    assert facets(first, "*Shop: 12 eggs.", "Ana: Make it 18 eggs") == [("eggs", "quantity", "18 eggs")]
     assert facets(
         "Ana: Book the massage on 18 September at 15:00", "*Spa: Done.", "Ana: Make it 17:00 instead"
     ) == [("massage", "time", "17:00")]
