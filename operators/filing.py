@@ -10,10 +10,13 @@ from dataclasses import dataclass, field
 
 from operators import gate
 from state.graph_change import IndexChange
-from state.graph_reads import ReadFiled
+from state.graph_reads import ReadFiled, ReadFiledSpan
 from state.model import Event
 from state.names import name_keys
 from state.ordering import event_of, message_of
+
+_BETWEEN = 8
+"""A span of one key's changes is read as a whole if it holds fewer than so many times their number."""
 
 
 @dataclass(slots=True)
@@ -23,7 +26,18 @@ class _Index:
     added: set[str] = field(default_factory=set)
     removed: set[str] = field(default_factory=set)
     known: set[str] = field(default_factory=set)
-    successors: set[str] = field(default_factory=set)
+    _live: list[str] | None = None
+
+    def learn(self, places: Iterable[str]) -> None:
+        self.known.update(places)
+        self.known |= self.removed
+        self._live = None
+
+    def live(self) -> list[str]:
+        """What is filed here after the change, as far as it is known, in order."""
+        if self._live is None:
+            self._live = sorted((self.known - self.removed) | self.added)
+        return self._live
 
 
 class Filing:
@@ -46,23 +60,40 @@ class Filing:
             for key in self._keys_of(event):
                 self._index(key).added.add(event.place)
         self._read: set[str] = set()
-        self._pending: list[tuple[str, str, ReadFiled]] = []
+        self._pending: list[tuple[_Index, ReadFiled | ReadFiledSpan]] = []
+        self._spans: list[tuple[str, ReadFiledSpan]] = []
 
     def changed(self) -> set[str]:
         """The turns whose own events come or go."""
         return {message_of(event.place) for event in (*self.gone, *self.come)}
 
-    def reads_around_changes(self) -> list[ReadFiled]:
-        """Reads what stands around every event that comes or goes."""
+    def reads_around_changes(self) -> list[ReadFiledSpan]:
+        """Reads what stands around every event that comes or goes: all of a key's at once."""
         reads = []
         for key, index in self._indexes.items():
-            before = gate.CANDIDATES + len(index.removed)
-            for place in sorted(index.added | index.removed):
-                wanted = before if place in index.added else 0
-                read = ReadFiled(key, place, before=wanted, after=gate.CANDIDATES + len(index.removed))
-                self._pending.append((key, place, read))
-                reads.append(read)
+            places = sorted(index.added | index.removed)
+            reach = gate.CANDIDATES + len(index.removed)
+            between = _BETWEEN * len(places)
+            read = ReadFiledSpan(key, places[0], places[-1], before=reach, after=reach, between=between)
+            self._pending.append((index, read))
+            self._spans.append((key, read))
+            reads.append(read)
         self._read.update(event.id for event in self.come)
+        return reads
+
+    def reads_within_wide_spans(self) -> list[ReadFiled]:
+        """Where much is filed between a key's first and last change, reads around each change by itself."""
+        reads = []
+        for key, span in self._spans:
+            if span.whole:
+                continue
+            index = self._indexes[key]
+            reach = gate.CANDIDATES + len(index.removed)
+            for place in sorted(index.added | index.removed):
+                read = ReadFiled(key, place, before=reach, after=reach)
+                self._pending.append((index, read))
+                reads.append(read)
+        self._spans.clear()
         return reads
 
     def turns_reached(self) -> tuple[str, ...]:
@@ -70,9 +101,8 @@ class Filing:
         self._absorb()
         turns: set[str] = set()
         for index in self._indexes.values():
-            old = sorted(index.known)
-            new = sorted((index.known - index.removed) | index.added)
-            for places, changed in ((old, index.removed), (new, index.added)):
+            old = sorted(index.known) if index.removed else []
+            for places, changed in ((old, index.removed), (index.live(), index.added)):
                 for place in changed:
                     at = bisect_left(places, place)
                     turns.update(message_of(p) for p in places[at + 1 : at + 1 + gate.CANDIDATES])
@@ -88,7 +118,7 @@ class Filing:
             for key in self._keys_of(event):
                 before = gate.CANDIDATES + len(self._index(key).removed)
                 read = ReadFiled(key, event.place, before=before, after=0)
-                self._pending.append((key, event.place, read))
+                self._pending.append((self._index(key), read))
                 reads.append(read)
         return reads
 
@@ -98,8 +128,8 @@ class Filing:
         found: dict[str, None] = {}
         for key in self._keys_of(event):
             index = self._indexes[key]
-            live = sorted(p for p in (index.known - index.removed) | index.added if p < event.place)
-            for place in live[-gate.CANDIDATES :]:
+            at = bisect_left(index.live(), event.place)
+            for place in index.live()[max(0, at - gate.CANDIDATES) : at]:
                 found[event_of(place)] = None
         return tuple(found)
 
@@ -128,9 +158,6 @@ class Filing:
         return self._keys[event.id]
 
     def _absorb(self) -> None:
-        for key, place, read in self._pending:
-            index = self._index(key)
-            index.known.update(read.found)
-            if place in index.removed:
-                index.known.add(place)
+        for index, read in self._pending:
+            index.learn(read.found)
         self._pending.clear()

@@ -179,6 +179,7 @@ class _Reviser:
     def _relate(self, distilled: Mapping[str, Distilled], filing: Filing) -> Steps[dict[str, Drawn]]:
         """Every turn whose events, links or candidates changed, with the edges that it owns now."""
         yield filing.reads_around_changes()
+        yield filing.reads_within_wide_spans()
         around = filing.turns_reached()
         yield from self._need_turns(turn for turn in around if turn not in distilled)
         yield from self._need_events(

@@ -130,6 +130,31 @@ class ReadFiled(_ReadNeighbours):
         return keys.filed(self._index)
 
 
+class ReadFiledSpan(Read[tuple[str, ...]]):
+    """Events filed under a key from `before` places before `first` to `after` places after `last`.
+
+    Between the two at most `between` are read; `whole` tells whether that was all of them.
+    """
+
+    def __init__(self, key: str, first: str, last: str, *, before: int, after: int, between: int) -> None:
+        self._key, self._first, self._last = key, first, last
+        self._before, self._after, self._between = before, after, between
+        self.found = ()
+        self.whole = True
+
+    def queue(self, pipe: Any, keys: SubjectKeys) -> int:
+        key = keys.filed(self._key)
+        pipe.zrevrangebylex(key, f"({self._first}", "-", 0, self._before)
+        pipe.zrangebylex(key, f"[{self._first}", f"[{self._last}", 0, self._between)
+        pipe.zrangebylex(key, f"({self._last}", "+", 0, self._after)
+        return 3
+
+    def take(self, replies: Sequence[Any]) -> None:
+        before, between, after = replies
+        self.whole = len(between) < self._between
+        self.found = tuple(place.decode() for place in (*reversed(before), *between, *after))
+
+
 class ReadStarts(Read[frozenset[str]]):
     """Which of some places of a conversation start a session, as stored."""
 

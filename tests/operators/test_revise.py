@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from redis import Redis
 
+from operators import filing
 from operators.accept import accept
 from operators.derive import derive
 from operators.revise import Revision, Rules, revise
@@ -82,9 +84,16 @@ def logs(draw: st.DrawFn) -> list[Message]:
 
 
 @settings(max_examples=HISTORIES)
-@given(log=logs(), sizes=st.lists(st.integers(1, 9), min_size=1, max_size=9))
-def test_any_arrival_gives_the_view_from_scratch(redis: Redis, log: list[Message], sizes: list[int]) -> None:
+@given(
+    log=logs(),
+    sizes=st.lists(st.integers(1, 9), min_size=1, max_size=9),
+    span=st.sampled_from([1, 8]),  # how much of an index is read as a whole: little, or as much as in use
+)
+def test_any_arrival_gives_the_view_from_scratch(
+    redis: Redis, monkeypatch: pytest.MonkeyPatch, log: list[Message], sizes: list[int], span: int
+) -> None:
     redis.flushall()
+    monkeypatch.setattr(filing, "_BETWEEN", span)
     pairs = [(message, offset) for offset, message in enumerate(log)]
     at = 0
     while at < len(pairs):
