@@ -25,8 +25,8 @@ from operators.distill.chinese_predicates import is_person
 from operators.distill.chinese_questions import asks_of
 from operators.distill.chinese_topics import Said, owned
 from operators.distill.chinese_values import VALUE
-from operators.distill.clause import Claim, Clause, Language, Mood, Reading
-from state.model import Act, EventType
+from operators.distill.clause import Claim, Clause, Connective, Language, Mood, Reading
+from state.model import Act, EdgeType, EventType
 
 _PLAN = re.compile(
     r"打算|计划|准备|将要|即将|要去|要来|会去|想去|明天|后天|下周|下个?月|明年|预计|约在|定在|定于"
@@ -94,7 +94,8 @@ class Chinese:
                 _offer_before(clauses, sentence_of, stretch.sentence)
             clauses.append(clause)
             led.append(Led(sentence, lead, words, body, mood in _SPEAKING))
-        return Reading(_assenting(clauses), connect(led))
+        links = connect(led)
+        return Reading(_assenting(_following(clauses, links)), links)
 
 
 _NOT_THIS = re.compile(r"^(?:而)?不是(?P<old>[^，]{1,20})$")
@@ -218,6 +219,20 @@ def _effective(text: str) -> str:
 def _is_since(text: str) -> bool:
     """Whether the clause only says from when the next one holds."""
     return text.endswith(("起", "开始", "后")) and len(text) < 20 and _SINCE.fullmatch(text) is not None
+
+
+def _following(clauses: list[Clause], links: tuple[Connective, ...]) -> list[Clause]:
+    """What follows from a stated reason has become so: "因为换成了大份，价格是88元"."""
+    results = {link.result for link in links if link.type is EdgeType.CAUSES}
+    return [
+        replace(clause, type=EventType.STATE_CHANGE)
+        if at in results
+        and clause.mood is Mood.STATEMENT
+        and clause.type is EventType.ACTION
+        and clause.claims
+        else clause
+        for at, clause in enumerate(clauses)
+    ]
 
 
 def _assenting(clauses: list[Clause]) -> tuple[Clause, ...]:

@@ -6,20 +6,20 @@ from operators.distill.chinese_acts import Deed
 from operators.distill.chinese_attributes import ROLE_OF_VERB, split_topic, tells_when, when_of
 from operators.distill.chinese_predicates import ONCE, is_person, subject_of, verb_of
 from operators.distill.chinese_topics import USED, Said, implied_by_form, tidy
-from operators.distill.chinese_values import VALUE, attribute_of
+from operators.distill.chinese_values import VALUE, attribute_of, whole
 from operators.distill.clause import Claim
 from state.model import Act
 
 _PREAMBLE = re.compile(
-    r"^(?:(?:现在|目前|以后|今后|从今以后|从现在起|从今天起|这次|这回|本次|明天起|下周起|下个?月起|今天起"
-    r"|暂时|先|那么?|就|都|也|还|再|只能|只好|可以|能不能|能否|可不可以|可否|能|请问|请|麻烦|帮我|帮忙|帮"
+    r"^(?:(?:原定于?|原本|原计划|现在|目前|以后|今后|从今以后|从现在起|从今天起|这次|这回|本次|明天起|下周起|下个?月起|今天起"
+    r"|暂时|先|那么?|就|都|也|还(?![款原贷钱])|再|只能|只好|可以|能不能|能否|可不可以|可否|能|请问|请|麻烦|帮我|帮忙|帮"
     r"|给我|替我|劳驾|拜托|您|你们?|我们?(?:想要?|要|希望|需要|决定|打算|这边)?|咱们|想要?|需要|要|决定"
     r"|系统里|系统显示|已经?为您|为您|给您|已经?|把|将|是)[,，\s]*)+"
 )
 
 
 _ADVERBS_AT_END = re.compile(
-    r"(?:已经?|都|就|也|现在|目前|以后|今后|刚刚?|暂时|先|需要|要|得|想|可能|统一|全部|临时|正式|只能|只好"
+    r"(?:因故|已经?|都|就|也|现在|目前|以后|今后|刚刚?|暂时|先|需要|要|得|想|可能|统一|全部|临时|正式|只能|只好"
     r"|可以|能不能|能否|可不可以|能|麻烦|帮我|帮忙|请|给我|您|你|决定|打算|准备|又|还是|还|再|给|均|最终"
     r"|最后|从|由|被|就会|将|直接|希望|应该|应)+$"
 )
@@ -63,8 +63,9 @@ def deed_says(text: str, deed: Deed, topic: str) -> Said:
     if by:
         role = ROLE_OF_VERB.get(by["verb"], "负责人")
         return Said((Claim(entity or topic, role, by["who"]),), old, topic=entity or topic)
-    if re.match(r"跳槽|转岗|调岗|搬|[调派](?:去|往)", deed.verb) and not entity:
+    if re.match(r"跳|转岗|调岗|搬|[调派](?:去|往)", deed.verb) and not entity:
         entity = subject_of(deed.left + deed.verb) if deed.left else topic
+        entity = topic if whole(entity) else entity
     if entity and tells_when(entity) and not attribute and VALUE.match(value):
         entity, attribute = "", when_of(entity)
     if deed.verb.rstrip("了") in _TO_WHAT and is_person(person := subject_of(deed.left + deed.verb)):
@@ -157,7 +158,7 @@ def _withdrawn(text: str, deed: Deed, topic: str) -> Said:
 
 def _implied(verb: str, value: str) -> str:
     found = VALUE.match(value)
-    if re.match(r"跳槽|转岗|调岗", verb):
+    if re.match(r"跳|转岗|调岗", verb):
         return "公司"
     if re.match(r"(?:调|派)(?:去|往)", verb):
         return "工作地点"

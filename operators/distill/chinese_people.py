@@ -160,6 +160,8 @@ def taking(text: str, topic: str) -> Said | None:
             owner = helped["whom"] if helped else "" if is_person(who) and who[0] in "我你您" else who
             named = f"{owner}的{noun}" if owner else noun
             return Said((Claim(named, attribute_of(dated), dated.group()),), topic=named)
+        if dated and dated.end() == len(value) and found["verb"] == "租":
+            return Said((Claim(who, "到期日", value),), topic=who)
         thing = _COUNTED.sub("", value)
         follows = (
             thing if found["verb"][0] in "买订预租报养领约请办选定找雇开" and 1 <= len(thing) <= 10 else who

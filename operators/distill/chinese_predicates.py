@@ -52,14 +52,16 @@ _VERB_HERE = (
 )
 _SPLIT = re.compile(rf"(?:{_AUX}|{_VERB_HERE})")
 _PRONOUN = re.compile(
-    r"(?:我们|咱们|你们|您们|他们|她们|我|你|您|他|她|它|咱|本人)(?:的)?(?:家里?|爸妈|爸爸|妈妈|父母|爸|妈"
+    r"(?:我们|咱们|你们|您们|他们|她们|我|你|您|他|她|它|咱|本人)(?:的?(?:家里?|爸妈|爸爸|妈妈|父母|爸|妈"
     r"|老公|老婆|先生|太太|爱人|妻子|丈夫|儿子|女儿|孩子|宝宝|哥哥?|姐姐?|弟弟?|妹妹?|表[哥姐弟妹]"
     r"|堂[哥姐弟妹]|爷爷|奶奶|外公|外婆|姥姥|姥爷|叔叔?|阿姨|舅舅|姑姑|朋友|同事|室友|同学|老板|领导"
-    r"|男朋友|女朋友|公司|这边|那边|家的?[\u4e00-\u9fff]{1,3})?"
+    r"|男朋友|女朋友|公司|这边|那边|家的?[\u4e00-\u9fff]{1,3}))?"
 )
 _TITLED = re.compile(
     r"[\u4e00-\u9fff]{1,2}?(?:师傅|先生|女士|老师|医生|大夫|经理|教练|主管|主任|律师|护士|阿姨|叔叔)"
 )
+_CALLED = re.compile(r"[小老阿][\u4e00-\u9fff]|[\u4e00-\u9fff](?:总|姐|哥)")
+_OWN = re.compile(r"的[\u4e00-\u9fffA-Za-z0-9]{1,8}?(?=[送丢坏掉换修借卖租寄碎漏没被不])")
 _LEAD_ADVERB = re.compile(
     r"^(?:已经?|也|都|又|还|就|才|再|先|刚刚?|正在?|要|想要?|会|能|可以|得|应该|必须|打算|计划|准备|开始"
     r"|一直|继续|经常|即将|马上|最近|现在|目前|平时|常|没法|无法|没办法|不能|没有?"
@@ -132,6 +134,9 @@ def subject_of(text: str) -> str:
         (m for m in VALUE.finditer(text, begin if pronoun else 0) if m.lastgroup not in _NAMING), None
     )
     ends = [m.start() for m in (split, dated) if m]
+    own = _OWN.match(text, begin) if pronoun else None
+    if own and not (ends and min(ends) < own.end()):
+        return text[: own.end()]
     if pronoun and not (ends and min(ends) - begin <= 6 and text[begin : min(ends)].startswith("的")):
         return pronoun.group()
     if not ends:
@@ -148,7 +153,7 @@ def is_state(words: str) -> bool:
 
 def is_person(name: str) -> bool:
     """Whether the name is a pronoun, a relative of one, or has a title."""
-    return (_PRONOUN.fullmatch(name) or _TITLED.fullmatch(name)) is not None
+    return (_PRONOUN.fullmatch(name) or _TITLED.fullmatch(name) or _CALLED.fullmatch(name)) is not None
 
 
 _NAMING = ("code", "quoted")

@@ -2,7 +2,7 @@
 
 import re
 
-from operators.distill.chinese_predicates import is_person, starts_verb
+from operators.distill.chinese_predicates import is_person, is_state, starts_verb, verb_of
 from operators.distill.chinese_topics import DENIED, USED, Said, claim_of, implied_by_form, tidy
 from operators.distill.chinese_values import VALUE, attribute_of
 from operators.distill.clause import Claim
@@ -93,17 +93,23 @@ def placing(text: str, topic: str) -> Said | None:
     if city and not starts_verb(city["value"]):
         return Said((Claim(topic, "地点", city["value"]),), topic=topic)
     found = _WHERE.match(text)
-    if (
-        found is None
-        or DENIED.match(found["left"])
-        or (found["verb"] == "在" and not _is_place(found["value"]))
-    ):
+    if found is None or DENIED.match(found["left"]):
+        return None
+    if found["verb"] == "在" and _is_site(found["left"], tidy(found["value"])):
+        return claim_of(found["left"], found["value"], topic, "地点")
+    if found["verb"] == "在" and not _is_place(found["value"]):
         return None
     left, value = found["left"], _TAIL_PLACE.sub("", tidy(found["value"])) or found["value"]
     owner = re.match(r"^(?P<thing>.{2,20}?)(?:我|我们|都|已经?)+$", left)
     at = VALUE.match(value)
     attribute = attribute_of(at) if at and at.lastgroup in ("when", "length") else _PLACED[found["verb"]]
     return claim_of(owner["thing"] if owner else left, value, topic, attribute)
+
+
+def _is_site(left: str, value: str) -> bool:
+    """Whether "left 在 value" tells where a thing is, by a short name of no known kind ("房子在望京")."""
+    named = re.fullmatch(r"[\u4e00-\u9fff]{1,3}[^内中期间前后时上下里]", value) is not None and len(left) >= 2
+    return named and not (starts_verb(value) or is_state(value) or verb_of(value))
 
 
 def _is_place(value: str) -> bool:

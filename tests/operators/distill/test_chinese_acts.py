@@ -278,6 +278,31 @@ ACTS: list[tuple[str, list[Seen]]] = [
             Seen("改买G212", Mood.STATEMENT, Act.CHANGE, [("", "买", "G212")]),
         ],
     ),
+    (
+        "别换刹车片了。",
+        [
+            Seen("别换刹车片了", Mood.REQUEST, Act.WITHDRAW, [("", "换", "刹车片", True)], negated=True),
+        ],
+    ),
+    (
+        "演出因故推迟到下个月。",
+        [
+            Seen("演出因故推迟到下个月", Mood.STATEMENT, Act.CHANGE, [("演出", "日期", "下个月")]),
+        ],
+    ),
+    (
+        "原定周五的演出取消。",
+        [
+            Seen(
+                "原定周五的演出取消",
+                Mood.STATEMENT,
+                Act.WITHDRAW,
+                [("演出", "日期", "")],
+                old="周五",
+                negated=True,
+            ),
+        ],
+    ),
 ]
 
 

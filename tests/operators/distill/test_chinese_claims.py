@@ -432,6 +432,42 @@ CLAIMS: list[tuple[str, list[Seen]]] = [
             Seen("日志要保存180天", Mood.STATEMENT, Act.STATE, [("日志", "保存", "180天")]),
         ],
     ),
+    (
+        "我的车送修了，预计周四取车，费用大约2300元。",
+        [
+            Seen("我的车送修了", Mood.STATEMENT, Act.STATE, [("我的车", "送", "送修", True)]),
+            Seen("预计周四取车", Mood.STATEMENT, Act.STATE, [("我的车", "取车时间", "周四")]),
+            Seen("费用大约2300元", Mood.STATEMENT, Act.STATE, [("我的车", "费用", "2300元")]),
+        ],
+    ),
+    (
+        "信用卡账单日是每月5号，还款日是25号。",
+        [
+            Seen("信用卡账单日是每月5号", Mood.STATEMENT, Act.STATE, [("信用卡", "账单日", "每月5号")]),
+            Seen("还款日是25号", Mood.STATEMENT, Act.STATE, [("信用卡", "还款日", "25号")]),
+        ],
+    ),
+    (
+        "房子租到明年3月，押金4000。",
+        [
+            Seen("房子租到明年3月", Mood.STATEMENT, Act.STATE, [("房子", "到期日", "明年3月")]),
+            Seen("押金4000", Mood.STATEMENT, Act.STATE, [("房子", "押金", "4000")]),
+        ],
+    ),
+    (
+        "新房子在望京，月租6500。",
+        [
+            Seen("新房子在望京", Mood.STATEMENT, Act.STATE, [("新房子", "地点", "望京")]),
+            Seen("月租6500", Mood.STATEMENT, Act.STATE, [("新房子", "月租", "6500")]),
+        ],
+    ),
+    (
+        "小李不去了，他要加班。",
+        [
+            Seen("小李不去了", Mood.STATEMENT, Act.WITHDRAW, [("小李", "去", "")], negated=True),
+            Seen("他要加班", Mood.STATEMENT, Act.STATE, [("小李", "加班", "要加班", True)]),
+        ],
+    ),
 ]
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from operators.distill.chinese import CHINESE
-from state.model import EdgeType
+from state.model import EdgeType, EventType
 
 CAUSES, ENABLES, PREVENTS = EdgeType.CAUSES, EdgeType.ENABLES, EdgeType.PREVENTS
 
@@ -42,3 +42,10 @@ def test_a_stated_reason_is_linked_to_its_result(text: str, links: list[tuple[Ed
 def test_a_connective_says_its_words() -> None:
     (link,) = CHINESE.read("由于讲师出差，课程推迟。").connectives
     assert link.words == "由于"
+
+
+def test_what_follows_from_a_stated_reason_is_a_change_of_state() -> None:
+    reason, result = CHINESE.read("因为换成了大份，价格是88元。").clauses
+    assert result.type is EventType.STATE_CHANGE
+    assert CHINESE.read("价格是88元。").clauses[0].type is EventType.ACTION
+    assert reason.claims
