@@ -12,7 +12,7 @@ is asked of each pair when it is related.
 
 from collections.abc import Iterable
 
-from operators.relate.naming import attribute_head, readings
+from operators.relate.naming import WHEN, attribute_head, readings
 from operators.relate.words import head
 from state.model import Event
 
@@ -32,6 +32,7 @@ def keys(event: Event) -> tuple[str, ...]:
         return (f"p:{event.conversation}",) if event.occurs is not None else ()
     entity, called = readings(event.facet, frozenset())[-1]
     thing, attribute = head(entity), attribute_head(called)
+    attribute = "when" if attribute in WHEN else attribute
     filed = {f"p:{event.conversation}"}
     if thing:
         filed.add(f"e:{thing}")

@@ -3,13 +3,22 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from operators.distill.spans import ValueKind
 from operators.relate.at_hand import SERVICE, circumstance, near
-from operators.relate.naming import STATE, attribute_head, identifies, readings
-from operators.relate.runs import TAKES_BACK, changes
+from operators.relate.naming import WHEN, attribute_words, identifies, readings
+from operators.relate.runs import TAKES_BACK, changes, is_state
 from operators.relate.same_thing import Match, company, same_attribute, same_entity
-from operators.relate.words import words
+from operators.relate.typed import typed
+from operators.relate.words import within, words
 from state.identity import normalised
 from state.model import Act, Event
+
+
+_PARTS = {
+    ValueKind.DATE: ("date",),
+    ValueKind.TIME: ("time",),
+    ValueKind.DATETIME: ("date", "time"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +49,8 @@ def fit(a: Event, b: Event) -> Fit:
     if a.facet is None or b.facet is None:
         return best
     people = parties(a) | parties(b)
-    for thing_a, attribute_a in readings(a.facet, people):
-        for thing_b, attribute_b in readings(b.facet, people):
+    for thing_a, attribute_a in _read(a, people):
+        for thing_b, attribute_b in _read(b, people):
             thing = same_entity(thing_a, thing_b)
             if circumstance(attribute_a) and (normalised(thing_a) in people or normalised(thing_b) in people):
                 thing = Match.LOOSE
@@ -50,16 +59,29 @@ def fit(a: Event, b: Event) -> Fit:
     return best
 
 
+def _read(event: Event, people: frozenset[str]) -> list[tuple[str, str]]:
+    """The readings of an event's facet; a bare "date" or "time" is told by its value, which may be both."""
+    if event.facet is None:
+        return []
+    found = readings(event.facet, people)
+    if not attribute_words(event.facet.attribute) <= WHEN or event.facet.attribute.strip() == "":
+        return list(found)
+    value = typed(event.facet.value, event.stated_at)
+    parts = _PARTS.get(value.kind, ()) if value is not None else ()
+    return [(thing, part) for thing, _ in found for part in parts] or list(found)
+
+
 def whole(event: Event) -> bool:
     """Whether `event` takes back a thing as a whole, no attribute named."""
     return event.act in TAKES_BACK and event.facet is not None and not event.facet.attribute.strip()
 
 
-def bearing(event: Event, told: Event) -> Match:
+def bearing(event: Event, told: Event, explained: bool = False) -> Match:
     """How surely `told` speaks of `event`'s thing and attribute, as far as an update needs it.
 
     An attribute may be unnamed only where the whole thing is taken back; a thing only within the
-    conversation, with the same attribute and company, for a change.
+    conversation, with the same attribute and company, for a change. `explained`: a stated reason leads to
+    `event`, which makes it a change.
     """
     found = fit(event, told)
     if found.grade is Match.NO:
@@ -71,10 +93,26 @@ def bearing(event: Event, told: Event) -> Match:
         if event.conversation != told.conversation or not company(event, told):
             return Match.NO
         return Match.LOOSE if found.attribute is Match.EXACT and _refers_back(event) else Match.NO
-    if found.thing is not Match.EXACT and event.facet is not None:
-        # "The flight is free" and "Your flight is booked": what is said of a thing's state tells which one.
-        return Match.NO if attribute_head(event.facet.attribute) in STATE else found.grade
+    if found.thing is not Match.EXACT and is_state(event):
+        return Match.NO  # "The flight is free", "Your flight is booked": not surely one flight
+    if event.act is Act.STATE and not explained and not changes(event) and not _names_it(event):
+        return found.grade if _refers_back(event) else Match.NO
     return found.grade
+
+
+def _names_it(event: Event) -> bool:
+    """Whether the statement's own words name its thing, rather than what was said before it."""
+    if event.facet is None:
+        return False
+    return within(words(event.facet.entity), words(_spoken(event)))
+
+
+def _spoken(event: Event) -> str:
+    """A description without the speaker in front and the facet behind it."""
+    text = event.description
+    if text.startswith(f"{event.speaker}: "):
+        text = text[len(event.speaker) + 2 :]
+    return text.rpartition(" (")[0] if text.endswith(")") and " · " in text else text
 
 
 def _refers_back(event: Event) -> bool:
@@ -94,13 +132,13 @@ def _mere_value(event: Event) -> bool:
     """Whether at least half of what the event says is its value."""
     if event.facet is None:
         return False
-    said, value = words(event.description.partition(": ")[2]), words(event.facet.value)
+    said, value = words(_spoken(event)), words(event.facet.value)
     if said.cjk:
         return 2 * len(value.cjk) >= len(said.cjk)
     return 2 * len(value.terms) >= len(said.terms)
 
 
-def meant(event: Event, earlier: Sequence[Event]) -> list[Event]:
+def meant(event: Event, earlier: Sequence[Event], explained: bool) -> list[Event]:
     """The events of `earlier` (oldest first) that speak of `event`'s thing and attribute.
 
     Where its words fit several things ("the milk": oat milk, almond milk), the best named one is meant, and
@@ -110,7 +148,7 @@ def meant(event: Event, earlier: Sequence[Event]) -> list[Event]:
     fitting = [
         (grade, told.place, told)
         for told in earlier
-        for grade in [bearing(event, told)]
+        for grade in [bearing(event, told, explained)]
         if grade > Match.LOOSE or (grade is Match.LOOSE and (told.id in hand or whole(event)))
     ]
     if not fitting:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from operators.relate.naming import STATE, attribute_head
+from operators.relate.naming import STATE, attribute_words
 from operators.relate.same_thing import same_value
 from operators.relate.words import within, words
 from state.identity import normalised
@@ -75,11 +75,19 @@ class History:
         return found + [run for level in self.levels for run in level if run.denied_by(event)]
 
 
+def is_state(event: Event) -> bool:
+    """Whether `event` gives no attribute but what something is ("X is Y")."""
+    named = attribute_words(event.facet.attribute) if event.facet is not None else frozenset[str]()
+    return bool(named) and named <= STATE
+
+
 def bare_state(event: Event) -> bool:
-    """Whether `event` says no more than what a participant is ("I'm vegetarian", "I'm fond of tea"): of that
-    many things hold at once."""
-    if event.facet is None or attribute_head(event.facet.attribute) not in STATE:
+    """Whether `event` says no more than what a thing is, or what a participant becomes ("I'm vegetarian",
+    "I'm fond of tea"): of that many things hold at once."""
+    if event.facet is None or not is_state(event):
         return False
+    if not changes(event):
+        return True
     return normalised(event.facet.entity) in {normalised(name) for name in event.participants}
 
 

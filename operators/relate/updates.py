@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from operators.distill.interface import Link
 from operators.relate.at_hand import SERVICE
 from operators.relate.meant import bearing, meant, whole
-from operators.relate.runs import TAKES_BACK, Run, bare_state, changes, disputes, echoes, fold
+from operators.relate.runs import TAKES_BACK, History, Run, bare_state, changes, disputes, echoes, fold
 from operators.relate.same_thing import Match, of_one_kind, same_value
 from operators.relate.typed import typed
 from state.identity import edge_id
@@ -13,6 +13,7 @@ from state.model import Act, Edge, EdgeType, Event, UpdateMode
 
 _CONFIDENCE = {Match.LOOSE: 0.6, Match.LIKELY: 0.8, Match.EXACT: 0.95}
 _DISPUTE = 0.6
+_LEADS = (EdgeType.CAUSES, EdgeType.ENABLES)
 
 
 def update_edges(event: Event, earlier: Sequence[Event], links: Sequence[Link]) -> list[Edge]:
@@ -23,12 +24,13 @@ def update_edges(event: Event, earlier: Sequence[Event], links: Sequence[Link]) 
     """
     if event.facet is None:
         return []
-    history = meant(event, earlier)
+    explained = any(link.target == event.id and link.type in _LEADS for link in links)
+    history = meant(event, earlier, explained)
     if event.act in TAKES_BACK:
         return _withdrawals(event, history)
     if event.many or event.act is Act.ADD or not event.facet.value.strip():
         return []
-    return _replacements(event, history, links)
+    return _replacements(event, history, explained)
 
 
 def _withdrawals(event: Event, history: Sequence[Event]) -> list[Edge]:
@@ -48,27 +50,35 @@ def _withdrawals(event: Event, history: Sequence[Event]) -> list[Edge]:
     return [_update(event, t, UpdateMode.WITHDRAWS, reason) for t in taken]
 
 
-def _replacements(event: Event, history: Sequence[Event], links: Sequence[Link]) -> list[Edge]:
+def _replacements(event: Event, history: Sequence[Event], explained: bool) -> list[Edge]:
     """A new value replaces the standing run, or disputes it where another party says it without a change."""
     before = fold([told for told in history if _may_precede(event, told)])
     if echoes(before, event):
         return []
-    explained = changes(event) or any(link.target == event.id for link in links)
+    changed = explained or changes(event)
     edges: list[Edge] = []
-    standing = before.said_away(event) if bare_state(event) else before.standing_for(event)
-    for run in standing:
+    for run in _against(event, before):
         if run.says(event):
             continue
         told = [t for t in run.events if not _apart(event, t) and _comparable(event, t)]
-        if not explained and event.role in SERVICE and all(t.role in SERVICE for t in run.events):
+        if not changed and event.role in SERVICE and all(t.role in SERVICE for t in run.events):
             continue  # the service reads out another item
         if event.act is Act.ADOPT and not _adopts_from(event, run):
             continue
-        if not explained and disputes(event, run):
-            edges.extend(_dispute(event, t) for t in told if bearing(event, t) is not Match.LOOSE)
+        if not changed and disputes(event, run):
+            edges.extend(_dispute(event, t) for t in told if bearing(event, t) > Match.LOOSE)
         else:
             edges.extend(_update(event, t, UpdateMode.REPLACES, _why(event, run)) for t in told)
     return edges
+
+
+def _against(event: Event, before: History) -> list[Run]:
+    """The runs that a value of `event` tells against. What a thing is does not exclude what else it is, unless
+    another party says so of it straight away."""
+    if not bare_state(event):
+        return before.standing_for(event)
+    last = before.levels[-1][-1:] if before.levels else []
+    return before.said_away(event) + [run for run in last if disputes(event, run)]
 
 
 def _may_precede(event: Event, told: Event) -> bool:
@@ -127,7 +137,7 @@ def _update(event: Event, told: Event, mode: UpdateMode, reason: str) -> Edge:
         mode=mode,
         source=event.id,
         target=told.id,
-        confidence=_CONFIDENCE[bearing(event, told)],
+        confidence=_CONFIDENCE[max(Match.LOOSE, bearing(event, told, explained=True))],
         reason=reason,
         owner=event.id,
     )
