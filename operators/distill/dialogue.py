@@ -267,7 +267,7 @@ class Dialogue:
                 like = next((c for c in reversed(self._claims) if c.attribute == attribute), None)
             entity = like.entity if like is not None else ""
             if not entity and attribute > "z" and (attribute not in _GENERIC or spelt):
-                # Chinese leaves out what both know: then the attribute is of the matter that the customer has.
+                # Chinese leaves out what both know: then it is an attribute of the matter at hand.
                 known = customer != message.speaker or not agent
                 entity = self._topic or (customer if known else "")
         if attribute.startswith(_COUNT):  # what is counted is the thing, however the whole is called

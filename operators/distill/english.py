@@ -67,18 +67,15 @@ def _pieces(
     return found
 
 
+_OPENING = words.OPENERS | words.SOCIAL_WORDS | {"works", "sounds", "'s", "that", "it"}
+
+
 def _opener(row: list[Token]) -> int:
     """How many tokens at the start answer on their own: "Yes, …", "No. …", "Oh, great, …"."""
     for at, token in enumerate(row[:8]):
         if token.low in (",", "!", ".", ";") and at:
             return at + 1
-        if token.low not in words.OPENERS | words.SOCIAL_WORDS and token.low not in (
-            "works",
-            "sounds",
-            "'s",
-            "that",
-            "it",
-        ):
+        if token.low not in _OPENING:
             return 0
     return 0
 
@@ -100,7 +97,7 @@ def _clause(text: str, row: list[Token], join: str, question: bool, refused: boo
     mood = (
         Mood.HYPOTHETICAL if join in ("if", "in case", "unless") else acts.mood(said, core, parts, question)
     )
-    act = acts.act(said, parts, refused)
+    act = acts.act(said, row, parts, refused)
     kind = acts.event_type(mood, act, parts)
     asked = asks(core, parts, said, question) if mood is not Mood.HYPOTHETICAL else ""
     if mood is Mood.PROPOSAL:

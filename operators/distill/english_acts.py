@@ -135,7 +135,9 @@ _ALTERNATIVE = re.compile(
 
 def alternative(text: str) -> bool:
     """Whether the clause asks for something other than what was said, so that what follows is a change."""
-    return _ALTERNATIVE.search(text) is not None
+    return not _ALTERNATIVE_WORDS.isdisjoint(re.findall(r"[a-z]+", text.casefold())) and (
+        _ALTERNATIVE.search(text) is not None
+    )
 
 
 def closing(text: str) -> bool:
@@ -246,32 +248,49 @@ def found(text: str) -> bool:
     return _FOUND.search(text) is not None
 
 
-def act(text: str, parts: Frame, refused: bool) -> Act:
-    """What the clause does with its facet."""
-    verb = parts.verb
-    if _FORGET.search(text) or (verb in words.WITHDRAW_VERBS and not parts.negated and parts.subject is None):
-        return Act.WITHDRAW
-    if (
-        lowered(verb) in words.WITHDRAW_VERBS
-        and not parts.negated
-        and (parts.desire or parts.inverted or parts.modal)
+def act(text: str, row: Sequence[Token], parts: Frame, refused: bool) -> Act:
+    """What the clause does with its facet. A pattern is tried only where one of its words occurs."""
+    verb, said = parts.verb, {t.low for t in row}
+    asked = parts.desire or parts.inverted or bool(parts.modal) or parts.subject is None
+    if (said & _FORGET_WORDS and _FORGET.search(text)) or (
+        verb in words.WITHDRAW_VERBS and not parts.negated and asked
     ):
         return Act.WITHDRAW
-    if _TAKEN_OUT.search(text) or (verb in words.REMOVE_VERBS and not parts.negated):
+    if (said & _TAKEN_WORDS and _TAKEN_OUT.search(text)) or (
+        verb in words.REMOVE_VERBS and not parts.negated
+    ):
         return Act.REMOVE
-    if _BACK.search(text) or (_RESTORE.search(text) and verb in ("keep", "be", "", "grant", "go", "make")):
-        return Act.RESTORE
-    if verb in words.ADD_VERBS or (
-        _ADDED.search(text) and not (parts.imperative or parts.inverted or parts.desire)
+    if said & _BACK_WORDS and (
+        _BACK.search(text) or (_RESTORE.search(text) and verb in ("keep", "be", "", "grant", "go", "make"))
     ):
+        return Act.RESTORE
+    ordered = parts.imperative or parts.inverted or parts.desire
+    if verb in words.ADD_VERBS or (said & _ADDED_WORDS and not ordered and _ADDED.search(text)):
         return Act.ADD
-    if verb in words.CHANGE_VERBS or _GOES.search(text) or _CHANGED.search(text) or refused:
+    if refused or verb in words.CHANGE_VERBS or (said & _GOES_WORDS and _GOES.search(text)):
         return Act.CHANGE
-    return Act.STATE
+    return Act.CHANGE if said & _CHANGED_WORDS and _CHANGED.search(text) else Act.STATE
 
 
-def lowered(verb: str) -> str:
-    return verb.casefold()
+_FORGET_WORDS = frozenset(
+    "forget never nevermind scratch disregard ignore scrap call called cancelled canceled withdrawn undone "
+    "revoked retracted voided stopped taken off longer do don't need want".split()
+)
+_TAKEN_WORDS = frozenset("take taking took leave strike cross cut removed deleted off taken out".split())
+_BACK_WORDS = frozenset("after back keep stick stay again go going".split())
+_ADDED_WORDS = frozenset("added well top addition also plus another add too".split())
+_GOES_WORDS = frozenset(
+    "goes moves moved changes changed drops dropped rises rose falls fell switched updated rescheduled "
+    "postponed shifted extended set put bumped".split()
+)
+_CHANGED_WORDS = frozenset(
+    "instead rather any anymore longer now correction actually make mean meant wait scratch not changed new "
+    "up down back prefer try trying".split()
+)
+_ALTERNATIVE_WORDS = frozenset(
+    "else another other different alternative alternatives instead try trying not wrong incorrect change "
+    "hold second actually partially unavailable".split()
+)
 
 
 def event_type(how: Mood, what: Act, parts: Frame) -> EventType:

@@ -22,6 +22,8 @@ _END = (
     | words.ADVERBS
     | frozenset(("not", "n't", "never"))
 )
+_SUBJECT_STARTS = words.PRONOUNS | words.DETERMINERS | words.POSSESSIVES
+_WEDGED = words.ADVERBS | {"not", "n't"}
 AUXILIARIES = words.BE | words.HAVE | words.DO | words.MODALS
 
 
@@ -203,9 +205,7 @@ def fronted(row: Sequence[Token]) -> tuple[int, str]:
                 return k, ""  # "because of the storm | OV 118 is cancelled"
     comma = end < len(row) and row[end].low in (",", ":")
     end += comma
-    if end >= len(row) or (
-        not comma and row[end].low not in words.PRONOUNS | words.DETERMINERS | words.POSSESSIVES
-    ):
+    if end >= len(row) or (not comma and row[end].low not in _SUBJECT_STARTS):
         return 0, ""
     return end, topic
 
@@ -297,7 +297,7 @@ _PARTICIPLES = frozenset(
 
 
 def _participle(row: Sequence[Token], at: int) -> bool:
-    while at < len(row) and row[at].low in words.ADVERBS | {"not", "n't"}:
+    while at < len(row) and row[at].low in _WEDGED:
         at += 1
     if at >= len(row) or row[at].value is not None:
         return False

@@ -40,12 +40,12 @@ def untyped(row: Sequence[Token], parts: Frame, act: Act) -> Iterator[Claim]:
     ):
         dislikes = parts.verb in words.DISLIKE_VERBS or parts.negated
         yield from _liked(row, subject, target, dislikes)
-    elif parts.verb in words.CHANGE_VERBS | words.KEEP_VERBS and target is not None:
+    elif (parts.verb in words.CHANGE_VERBS or parts.verb in words.KEEP_VERBS) and target is not None:
         yield from _set_to(row, parts, target, act)
 
 
 def _done_to(row: Sequence[Token], parts: Frame, target: Phrase) -> Iterator[Claim]:
-    """ "The town has revoked the permit", "the carrier has declared parcel B lost": the state of the object."""
+    """ "The town has revoked the permit", "the carrier has declared B lost": the state of the object."""
     if target.head in words.PRONOUNS:
         return
     left = [t for t in row[target.end :] if t.low[-1:].isalpha()]

@@ -2,7 +2,7 @@
 
 Three frames cover most of it. A *label* stands before its value ("the kitchen budget is 23,000",
 "PIN: 5380"): its head noun is the attribute and its modifier or owner the entity. A *role* is told by a
-preposition or a verb ("until 9 March", "for 4 people"). Failing both, the value's kind is the attribute ("time").
+preposition or a verb ("until 9 March", "for 4 people"). Failing both, the value's kind is the attribute.
 """
 
 from collections.abc import Iterator, Sequence
@@ -111,13 +111,7 @@ def _slot(row: Sequence[Token], at: int, floor: int, parts: Frame, value: TypedV
     """Whose value this is, and the value's words with the noun that it counts."""
     text, counted = _counted(row, at, value)
     lead = at - 1
-    while lead >= floor and row[lead].low in words.ADVERBS | words.DETERMINERS | {
-        "least",
-        "most",
-        "about",
-        "around",
-        "'s",
-    }:
+    while lead >= floor and row[lead].low in _HEDGES:
         lead -= 1
     before = row[lead].low if lead >= floor else ""
     default = counted or _role(row, lead, floor, value.kind, before)
@@ -147,7 +141,8 @@ def _slot(row: Sequence[Token], at: int, floor: int, parts: Frame, value: TypedV
     return _Slot(entity_of(thing), default), text
 
 
-_BETWEEN = frozenset(("not", "n't", "to", "going", "set", "due"))
+_HEDGES = words.ADVERBS | words.DETERMINERS | {"least", "most", "about", "around", "'s"}
+_BETWEEN = words.BECOME_VERBS | words.ADVERBS | {"not", "n't", "to", "going", "set", "due"}
 _PARTIES = frozenset(("i", "we", "you", "me", "us"))
 
 
@@ -210,7 +205,7 @@ def _role(row: Sequence[Token], lead: int, floor: int, kind: ValueKind, before: 
 
 
 def _labelled(row: Sequence[Token], lead: int, floor: int, parts: Frame, before: str) -> Phrase | None:
-    """The noun phrase that the value at `lead` + 1 is said of: by a copula, by a verb of becoming or by contact."""
+    """The noun phrase that the value at `lead` + 1 is said of: by a copula, a verb of becoming or contact."""
     end = lead + 1
     listed = before == "," and not parts.verb and floor == 0
     if before in words.PREPOSITIONS or before in (":", "=") or listed:
@@ -220,7 +215,7 @@ def _labelled(row: Sequence[Token], lead: int, floor: int, parts: Frame, before:
     while step >= floor and (
         row[step].low in AUXILIARIES
         or (row[step].value is None and len(row[step].low) > 4 and row[step].low.endswith("ed"))
-        or row[step].low in words.BECOME_VERBS | words.ADVERBS | _BETWEEN
+        or row[step].low in _BETWEEN
     ):
         seen_verb = True
         step -= 1

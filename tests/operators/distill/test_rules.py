@@ -121,8 +121,8 @@ def test_real_messages_can_be_distilled(name: str) -> None:
             told = json.loads(line)
             row.append(
                 Message(
-                    Subject(told["tenant"], told["subject"]), told["conversation"], told["id"], Role(told["role"]),
-                    told["speaker"], told["content"], datetime.fromisoformat(told["sent_at"]),
+                    Subject(told["tenant"], told["subject"]), told["conversation"], told["id"],
+                    Role(told["role"]), told["speaker"], told["content"], datetime.fromisoformat(told["sent_at"]),
                 )
             )  # fmt: skip
     found = sum(len(RULES.distill(m, row[max(0, n - CONTEXT_TURNS) : n]).events) for n, m in enumerate(row))
