@@ -3,7 +3,13 @@
 import re
 
 from operators.distill.chinese_acts import Deed
-from operators.distill.chinese_attributes import ROLE_OF_VERB, split_topic, tells_when, when_of
+from operators.distill.chinese_attributes import (
+    ROLE_OF_VERB,
+    names_attribute,
+    split_topic,
+    tells_when,
+    when_of,
+)
 from operators.distill.chinese_predicates import ONCE, is_person, subject_of, verb_of
 from operators.distill.chinese_topics import USED, Said, implied_by_form, tidy
 from operators.distill.chinese_values import VALUE, attribute_of, whole
@@ -55,6 +61,8 @@ def deed_says(text: str, deed: Deed, topic: str) -> Said:
         r"(?:原来|原先|之前|以前|原|最初)?的?(?:方案|计划|样子|那个|那样|状|样)?", value
     ):
         return Said((Claim(entity or topic, attribute, ""),), old, topic=entity or topic)
+    if deed.act is Act.RESTORE and deed.verb.startswith("还是") and not attribute and names_attribute(value):
+        return Said((Claim(entity or topic, value, ""),), old, topic=entity or topic)
     by = (
         _TO_BY.match(value)
         if deed.verb.startswith(("改由", "换由", "改成由", "改为由")) or value.startswith("由")

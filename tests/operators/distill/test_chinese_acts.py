@@ -303,6 +303,12 @@ ACTS: list[tuple[str, list[Seen]]] = [
             ),
         ],
     ),
+    (
+        "还是用原来的地址吧。",
+        [
+            Seen("还是用原来的地址吧", Mood.REQUEST, Act.RESTORE, [("", "地址", "")]),
+        ],
+    ),
 ]
 
 
