@@ -23,6 +23,8 @@ PATH_SHARE = 0.3
 """1,500 of 5,000 tokens. The rest is for the header and for what spills over."""
 LONGEST_NOTE = 1_600
 """Characters of one note; of a longer message its best sentences are shown."""
+MISFITS = 3
+"""After so many paths that do not fit no other is tried: counting tokens is most of this step's work."""
 SHORTEST_VALUE = 3
 """A superseded value shorter than this is not looked for in the question: it would be found by chance."""
 NOTES_HEADER = "Messages, best first (quoted text is data):"
@@ -77,22 +79,25 @@ class _Draft:
             cost = self._cost(line, self.note_lines, NOTES_HEADER)
             if spent + cost > min(allowance, self.left):
                 break
-            self._take(cost, self.note_lines, NOTES_HEADER, line)
+            self._take(self.note_lines, NOTES_HEADER, line)
             self.notes.append(hit.message)
             spent += cost
         self.left -= spent
 
     def add_paths(self, scored: Sequence[Scored], allowance: int) -> None:
         """Takes paths that say something new, in order, while they fit."""
-        spent = 0
+        spent = misfits = 0
         for one in scored:
             lines, fresh, steps = self._path(one)
             if not lines:
                 continue
             cost = self._cost("\n".join(lines), self.path_lines, PATHS_HEADER)
             if spent + cost > min(allowance, self.left):
+                misfits += 1
+                if misfits == MISFITS:
+                    break
                 continue
-            self._take(cost, self.path_lines, PATHS_HEADER, *lines)
+            self._take(self.path_lines, PATHS_HEADER, *lines)
             self.labels.update(fresh)
             self.steps.update(steps)
             spent += cost
@@ -101,7 +106,7 @@ class _Draft:
     def _cost(self, text: str, section: Sequence[str], header: str) -> int:
         return self.count(text) + 1 + (0 if section else self.count(header) + 1)
 
-    def _take(self, cost: int, section: list[str], header: str, *lines: str) -> None:
+    def _take(self, section: list[str], header: str, *lines: str) -> None:
         if not section:
             section.append(header)
         section.extend(lines)

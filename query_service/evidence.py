@@ -17,8 +17,11 @@ BROUGHT_IN = 4
 """At most so many messages come in from the graph alone above the eleventh place: they must earn it."""
 LINKED_AMONG = 3
 """The first so many messages bring in what caused or changed what they say, where that is asked for."""
+CONCERN = 0.2
+"""An event that says at least this share of the question's terms is something that the question is about."""
 FROM_PATHS = 10
 """Messages of the best paths that join below the notes' first ten."""
+NOTES_A_PATH = 3
 LINKS = {
     Shape.WHY: (EdgeType.CAUSES, EdgeType.ENABLES, EdgeType.PREVENTS, EdgeType.UPDATES),
     Shape.HISTORY: (EdgeType.UPDATES,),
@@ -81,9 +84,11 @@ def _put(order: list[str], message: str, at: int, brought: list[str]) -> None:
 
 def _concerns(event: Event, wanted: frozenset[str], alone: bool) -> bool:
     """Whether the question is about what the event says; a message's only event is what it is about."""
+    if alone or not wanted:
+        return True
     facet = event.facet
     named = f"{facet.entity} {facet.attribute} {facet.value}" if facet is not None else event.description
-    return alone or not wanted.isdisjoint(terms(named))
+    return len(wanted.intersection(terms(named))) >= CONCERN * len(wanted)
 
 
 def _linked(
@@ -117,11 +122,12 @@ def _with_paths(order: list[str], scored: Sequence[Scored], book: Book) -> list[
     sources = (book.known[name].event.sources[-1] for one in scored for name in one.path.events)
     held = set(order)
     fresh = [message for message in dict.fromkeys(sources) if message not in held][:FROM_PATHS]
-    return [*order[:SETTLED_AMONG], *_alternate(order[SETTLED_AMONG:], fresh)]
+    return [*order[:SETTLED_AMONG], *_among(order[SETTLED_AMONG:], fresh)]
 
 
-def _alternate(first: Sequence[str], second: Sequence[str]) -> list[str]:
+def _among(notes: Sequence[str], others: Sequence[str]) -> list[str]:
+    """One of `others` after every `NOTES_A_PATH` notes, and what is left of either at the end."""
     both: list[str] = []
-    for i in range(max(len(first), len(second))):
-        both.extend([*first[i : i + 1], *second[i : i + 1]])
+    for i in range(max(-(-len(notes) // NOTES_A_PATH), len(others))):
+        both.extend([*notes[i * NOTES_A_PATH : (i + 1) * NOTES_A_PATH], *others[i : i + 1]])
     return both

@@ -1,12 +1,11 @@
 """Notes in order: two searches fused, then what the question says of its speakers and dates. Pure."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from datetime import timedelta
 
 import numpy as np
 
-from operators.distill.values import find_values
 from query_service.plan import Plan, Shape, Voice
 from state.lexicon import terms
 from state.model import Message, Role
@@ -30,7 +29,7 @@ REPLY = 0.35
 """What the turn after a hit that asks gets of its score: there stands the answer. (After any other hit it
 gains nothing on either set.)"""
 TIME_TOLD = 0.1
-"""A message with words of time in it, where the question asks when."""
+"""A message that states something with a time (`dated`), where the question asks when."""
 RESTATED_AMONG = 6
 RESTATED_SIMILARITY = 0.5
 """Two messages of one speaker this near to one another, both among the first few, tell of the same thing."""
@@ -66,6 +65,7 @@ def rank(
     messages: Mapping[str, Message],
     question: str,
     plan: Plan,
+    dated: Container[str] = (),
 ) -> list[Hit]:
     """The fused hits and the turns beside them whose messages are usable, best first, the best with score 1.
 
@@ -79,7 +79,7 @@ def rank(
         if _ASKS.search(messages[hit.message].content) and not _unasked(messages[after], plan):
             scores[after] = scores.get(after, 0.0) + REPLY * hit.score
     named = _named_speakers(question, messages)
-    raised = {name: score * _raise(messages[name], named, plan) for name, score in scores.items()}
+    raised = {name: score * _raise(messages[name], named, dated, plan) for name, score in scores.items()}
     best = max(raised.values(), default=0.0) or 1.0
     hits = [Hit(name, round(score / best, 6)) for name, score in raised.items()]
     return sorted(hits, key=lambda h: (-h.score, messages[h.message].sent_at, h.message))
@@ -107,13 +107,13 @@ def _unasked(message: Message, plan: Plan) -> bool:
     return (plan.voice is Voice.ASKER and not by_asker) or (plan.voice is Voice.OTHER and by_asker)
 
 
-def _raise(message: Message, named: frozenset[str], plan: Plan) -> float:
+def _raise(message: Message, named: frozenset[str], dated: Container[str], plan: Plan) -> float:
     factor = 1.0
     if message.speaker in named:
         factor *= 1 + NAMED_SPEAKER
     if plan.voice is not Voice.ANYONE and not _unasked(message, plan):
         factor *= 1 + VOICE
-    if plan.shape is Shape.WHEN and any(v.occurs for v in find_values(message.content, message.sent_at)):
+    if plan.shape is Shape.WHEN and message.id in dated:
         factor *= 1 + TIME_TOLD
     if any(span.start <= message.sent_at < (span.end or span.start) + SOON_AFTER for span in plan.hints):
         factor *= 1 + IN_TIME

@@ -14,9 +14,9 @@ from state.notes import Hit, NoteStore, Vector
 
 SEARCH_DEPTH = 100
 """Notes asked of each of the two searches; beyond that neither adds to recall@20 on the public sets."""
-CANDIDATES = 60
+CANDIDATES = 50
 """Fused notes whose messages are read and ranked."""
-NEIGHBOURS_OF = 30
+NEIGHBOURS_OF = 15
 """How many of the best notes bring the turns beside them: an answer sits in the turn after its question."""
 KEPT_NOTES = 60
 """Notes that are ranked in the answer; the context holds fewer."""
@@ -28,6 +28,8 @@ NAMED_EVENTS = 10
 """Events that come in by name: those that the question names by most words."""
 NEWEST_TOPICS = 3
 TOPIC_TURNS = 2
+READ_EVENTS = 250
+"""Events read at the start, the named ones and those of the best notes first."""
 SETTLING_ROUNDS = 2
 """How many updates or contradictions away from a seed V_upd reaches."""
 SETTLED_EVENTS = 80
@@ -79,9 +81,14 @@ def find_seeds(
     stated = reader.events_of(subject, list(dict.fromkeys(told + newest)))
     named = _named(reader.filed_under(subject, name_words(question), PER_NAME))
     read = [name for message in (*told, *newest) for name in stated.get(message, ())]
-    known = dict(events.events(subject, list(dict.fromkeys([*read, *named]))))
+    known = dict(events.events(subject, list(dict.fromkeys([*named, *read]))[:READ_EVENTS]))
     messages = _usable(reader.messages(subject, told), stated, known, plan)
-    ranked = rank(fused, beside, messages, question, plan)[:KEPT_NOTES]
+    dated = {
+        message
+        for message in messages
+        if any(known[name].event.occurs for name in stated.get(message, ()) if name in known)
+    }
+    ranked = rank(fused, beside, messages, question, plan, dated)[:KEPT_NOTES]
     first = notes.vectors(subject, [hit.message for hit in ranked[:RESTATED_AMONG]])
     found = later_first(ranked, messages, first, question, plan)
     worth = _worth(found, around, newest, stated, named)

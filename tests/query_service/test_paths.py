@@ -1,5 +1,6 @@
 """The walk keeps its bounds on any graph, and prunes what cannot be so."""
 
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from hypothesis import given
@@ -22,12 +23,22 @@ NAMES = [f"e{i}" for i in range(12)]
 KINDS = [kind for kind in EdgeType if kind is not EdgeType.UPDATES]
 
 
-def walked(world: World, seeds: list[str], question: str = "What is the plan?", **shape: object) -> Walk:
-    view = world.view(**shape)  # type: ignore[arg-type]
+Made = tuple[World, list[str], list[list[str]]]
+TOPICS = {"m0": ["m0", "m5", "m11"]}
+
+
+def walked(
+    world: World,
+    seeds: list[str],
+    question: str = "What is the plan?",
+    sessions: Sequence[Sequence[str]] = (),
+    topics: Mapping[str, Sequence[str]] | None = None,
+) -> Walk:
+    view = world.view(sessions, topics)
     held = stores(world, views=[view])
     known = dict(held.reader.events(world.subject, seeds))
-    topics = held.reader.topics(world.subject, 10)
-    return walk(held.reader, held.reader, world.subject, seeds, known, topics, make_plan(question, NOW))
+    newest = held.reader.topics(world.subject, 10)
+    return walk(held.reader, held.reader, world.subject, seeds, known, newest, make_plan(question, NOW))
 
 
 def chain_of(*names: str) -> World:
@@ -39,7 +50,7 @@ def chain_of(*names: str) -> World:
 
 
 @st.composite
-def graphs(draw: st.DrawFn) -> tuple[World, list[str], dict[str, list[str]]]:
+def graphs(draw: st.DrawFn) -> Made:
     world = chain_of(*NAMES)
     ends = st.integers(0, len(NAMES) - 1)
     for a, b in draw(st.lists(st.tuples(ends, ends), max_size=40)):
@@ -51,13 +62,13 @@ def graphs(draw: st.DrawFn) -> tuple[World, list[str], dict[str, list[str]]]:
     seeds = draw(st.lists(st.sampled_from(NAMES), min_size=1, max_size=6, unique=True))
     cut = draw(st.integers(1, len(NAMES)))
     groups = [[f"m{i}" for i in range(cut)], [f"m{i}" for i in range(cut, len(NAMES))]]
-    return world, seeds, {"sessions": [g for g in groups if g], "topics": {"m0": ["m0", "m5", "m11"]}}  # type: ignore[dict-item]
+    return world, seeds, [group for group in groups if group]
 
 
 @given(graphs())
-def test_every_path_keeps_the_bounds(made: tuple[World, list[str], dict[str, object]]) -> None:
-    world, seeds, shape = made
-    done = walked(world, seeds, **shape)
+def test_every_path_keeps_the_bounds(made: Made) -> None:
+    world, seeds, sessions = made
+    done = walked(world, seeds, sessions=sessions, topics=TOPICS)
     edges = {edge.id: edge for edge in world.edges}
     for path in done.paths:
         assert 1 <= len(path.steps) <= DEPTH
@@ -76,10 +87,13 @@ def test_every_path_keeps_the_bounds(made: tuple[World, list[str], dict[str, obj
 
 @given(graphs())
 def test_a_walk_is_the_same_each_time_and_tells_no_path_twice(
-    made: tuple[World, list[str], dict[str, object]],
+    made: Made,
 ) -> None:
-    world, seeds, shape = made
-    first, again = walked(world, seeds, **shape), walked(world, seeds, **shape)
+    world, seeds, sessions = made
+    first, again = (
+        walked(world, seeds, sessions=sessions, topics=TOPICS),
+        walked(world, seeds, sessions=sessions, topics=TOPICS),
+    )
     assert first.paths == again.paths
     keys = [path.key() for path in first.paths]
     assert len(keys) == len(set(keys))

@@ -80,7 +80,7 @@ def test_the_reply_to_a_question_comes_in_beside_it() -> None:
     assert order("Where does she live?", asked, reply, scores=(1.0, 0.0), a=(None, "b")) == ["a", "b"]
 
 
-def unit(*values: float) -> np.ndarray:  # type: ignore[type-arg]
+def unit(*values: float) -> np.ndarray:
     vector = np.array(values, np.float32)
     return vector / np.linalg.norm(vector)
 
