@@ -258,7 +258,12 @@ class Dialogue:
                 attribute = like.attribute if like is not None else attribute
                 if like is not None and clause.act in (Act.CHANGE, Act.RESTORE) and not _proper(entity):
                     entity = like.entity
-        if not attribute and claim.value[:1].isupper() and not claim.entity:
+        if (
+            not attribute
+            and claim.value[:1].isupper()
+            and not claim.entity
+            and claim.value not in self.speakers
+        ):
             attribute = "name"
         if not attribute or (attribute == "number" and like is None):
             return None
@@ -266,7 +271,7 @@ class Dialogue:
             if like is None:
                 like = next((c for c in reversed(self._claims) if c.attribute == attribute), None)
             entity = like.entity if like is not None else ""
-            if not entity and attribute > "z" and (attribute not in _GENERIC or spelt):
+            if not entity and _spoken_for(attribute) and (attribute not in _GENERIC or spelt):
                 # Chinese leaves out what both know: then it is an attribute of the matter at hand.
                 known = customer != message.speaker or not agent
                 entity = self._topic or (customer if known else "")
@@ -304,6 +309,14 @@ class Dialogue:
                 if _alike(attribute, earlier) if attribute else _untyped(earlier):
                     return earlier
         return None
+
+
+_KINDS = _GENERIC | _MEASURES | {"quantity", "number of people"}
+
+
+def _spoken_for(attribute: str) -> bool:
+    """Whether an attribute without a thing is of the matter at hand: one that is no bare kind of value."""
+    return attribute > "z" or attribute not in _KINDS
 
 
 def _named_in(entity: str, about: str) -> bool:

@@ -63,7 +63,7 @@ class Frame:
 
 def opens_phrase(token: Token) -> bool:
     if token.value is not None:
-        return token.value.kind in OPEN_KINDS
+        return token.value.kind in OPEN_KINDS or token.low.endswith("ly")  # "my monthly donation"
     return token.text[:1].isalpha() and token.low not in _END
 
 

@@ -34,7 +34,8 @@ def nominal(about: Phrase | None) -> bool:
     """Whether the phrase names a thing: no pronoun, no bare gerund ("paying €70,000")."""
     if about is None or about.head in words.PRONOUNS:
         return False
-    verbal = not about.determined and not about.owner and not about.modifiers and lemma(about.head) != ""
+    bare = not about.determined and not about.owner and not about.modifiers and about.start == 0
+    verbal = bare and lemma(about.head) != ""
     return not verbal and about.head not in VAGUE_HEADS
 
 

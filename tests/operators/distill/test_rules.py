@@ -122,7 +122,8 @@ def test_real_messages_can_be_distilled(name: str) -> None:
             row.append(
                 Message(
                     Subject(told["tenant"], told["subject"]), told["conversation"], told["id"],
-                    Role(told["role"]), told["speaker"], told["content"], datetime.fromisoformat(told["sent_at"]),
+                    Role(told["role"]), told["speaker"], told["content"],
+                    datetime.fromisoformat(told["sent_at"]),
                 )
             )  # fmt: skip
     found = sum(len(RULES.distill(m, row[max(0, n - CONTEXT_TURNS) : n]).events) for n, m in enumerate(row))
