@@ -50,8 +50,9 @@ class RulesDistiller:
         events: dict[str, Event] = {}
         by_clause: dict[int, str] = {}
         crowded = _crowded(said)
+        where = message_place(turn.sent_at, turn.id)
         for one in said:
-            event = _event(turn, one, people, values, one.index in crowded)
+            event = _event(turn, one, people, values, one.index in crowded, where)
             if event.id not in events and len(events) < MAX_EVENTS:
                 events[event.id] = event
             if event.id in events:
@@ -90,7 +91,12 @@ def language(text: str) -> Language:
 
 
 def _event(
-    turn: Message, said: Said, people: tuple[str, ...], values: Sequence[TypedValue], crowded: bool
+    turn: Message,
+    said: Said,
+    people: tuple[str, ...],
+    values: Sequence[TypedValue],
+    crowded: bool,
+    where: str,
 ) -> Event:
     clause, claim = said.clause, said.claim
     facet = None
@@ -113,7 +119,7 @@ def _event(
         sources=said.sources,
         conversation=turn.conversation,
         speaker=turn.speaker,
-        place=event_place(message_place(turn.sent_at, turn.id), said.index, identity),
+        place=event_place(where, said.index, identity),
         act=said.act,
         many=claim.many if claim is not None else False,
         role=turn.role,
