@@ -20,7 +20,7 @@ from state.notes import Encoder, Hit, NoteStore, Vector
 
 TOLD_PATHS = 20
 """Paths that an answer lists; the context is drawn from `CONSIDERED_PATHS`."""
-CONSIDERED_PATHS = 60
+CONSIDERED_PATHS = 30
 
 
 class UnknownSubject(LookupError):

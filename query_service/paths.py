@@ -14,9 +14,9 @@ DEPTH = 3
 EVENT_FANOUT = 5
 SESSION_FANOUT = 3
 TOPIC_FANOUT = 2
-BEAM = 60
+BEAM = 32
 """Partial paths that are walked on at each level, shared among the seeds in turn."""
-HOPPING = 12
+HOPPING = 8
 """Of these, how many may also hop through their session or topic at one level."""
 HOP_LEVELS = 2
 """A hop at the last level only ends a path in an event that is nothing but near, so none is made there."""

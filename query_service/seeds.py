@@ -20,7 +20,7 @@ NEIGHBOURS_OF = 15
 """How many of the best notes bring the turns beside them: an answer sits in the turn after its question."""
 KEPT_NOTES = 60
 """Notes that are ranked in the answer; the context holds fewer."""
-SEED_EVENTS = 40
+SEED_EVENTS = 32
 """V_q's size: the walk is shared among this many, best first."""
 PER_NAME = 20
 """Event ids read under one name key, the latest ones."""
