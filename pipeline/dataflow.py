@@ -22,8 +22,9 @@ from bytewax.outputs import Sink
 from operators.parse import Reason, Rejected, parse
 from pipeline.apply import Applied, Applier, Arrived
 from pipeline.received import Received, Refused
+from state.encoder import EncoderError
 from state.model import Op, Subject
-from state.notes import Encoder
+from state.notes import Encoder, Vector
 
 SHARDS = 16
 """How many keys the subjects are spread over: the most workers that can share the work.
@@ -68,15 +69,39 @@ def _unreadable(received: Received) -> Rejected | None:
 
 def encode_batch(
     batch: list[Arrived], encoder: Encoder, known: Callable[[Sequence[Arrived]], frozenset[int]]
-) -> list[Arrived]:
-    """Adds vectors, one call of the encoder a batch; deletes and what is stored already need none."""
+) -> list[Parsed]:
+    """Adds vectors, one call of the encoder a batch; deletes and what is stored already need none.
+
+    A text that the encoder cannot take comes out as `Refused`. Raises what the encoder raises for all texts.
+    """
     stored = known(batch)
-    fresh = [a for i, a in enumerate(batch) if i not in stored and a.message.op is Op.UPSERT]
+    fresh = [i for i, a in enumerate(batch) if i not in stored and a.message.op is Op.UPSERT]
     if not fresh:
-        return batch
-    vectors = encoder.encode([a.message.content for a in fresh])
-    ready = {id(a): replace(a, vector=vector) for a, vector in zip(fresh, vectors, strict=True)}
-    return [ready.get(id(a), a) for a in batch]
+        return [*batch]
+    vectors = _vectors([batch[i].message.content for i in fresh], encoder)
+    ready = dict(zip(fresh, vectors, strict=True))
+    return [_with_vector(arrived, ready[i]) if i in ready else arrived for i, arrived in enumerate(batch)]
+
+
+def _vectors(texts: Sequence[str], encoder: Encoder) -> Sequence[Vector | Exception]:
+    """A vector for each text, or what the encoder raised for it alone."""
+    try:
+        return list(encoder.encode(texts))
+    except (EncoderError, OSError):
+        raise
+    except Exception as error:
+        if len(texts) == 1:
+            return [error]
+        singly = [found for text in texts for found in _vectors([text], encoder)]
+        if all(isinstance(found, Exception) for found in singly):
+            raise  # the encoder is at fault, not a text
+        return singly
+
+
+def _with_vector(arrived: Arrived, found: Vector | Exception) -> Parsed:
+    if isinstance(found, Exception):
+        return _failed(arrived, type(found).__name__)
+    return replace(arrived, vector=found)
 
 
 class _Revise(StatefulBatchLogic[Arrived, Applied, None]):
@@ -93,9 +118,20 @@ class _Revise(StatefulBatchLogic[Arrived, Applied, None]):
 
 
 def _refusals(applied: Applied) -> Iterable[Refused]:
-    for failed in applied.failed:
-        detail = f"{failed.error} while the message was processed"
-        yield Refused(failed.arrived.received, Rejected(Reason.PROCESSING_FAILED, detail))
+    return [_failed(failed.arrived, failed.error) for failed in applied.failed]
+
+
+def _failed(arrived: Arrived, error: str) -> Refused:
+    detail = f"{error} while the message was processed"
+    return Refused(arrived.received, Rejected(Reason.PROCESSING_FAILED, detail))
+
+
+def _arrived(item: Parsed) -> Arrived | None:
+    return item if isinstance(item, Arrived) else None
+
+
+def _refused(item: Parsed) -> Refused | None:
+    return item if isinstance(item, Refused) else None
 
 
 def conversation_flow(parts: Parts) -> Dataflow:
@@ -104,13 +140,15 @@ def conversation_flow(parts: Parts) -> Dataflow:
     applier = parts.applier()
     received = op.input("messages", flow, parts.source)
     parsed = op.flat_map_batch("parse", received, parse_batch)
-    accepted = op.filter_map("accepted", parsed, lambda item: item if isinstance(item, Arrived) else None)
-    refused = op.filter_map("refused", parsed, lambda item: item if isinstance(item, Refused) else None)
+    accepted = op.filter_map("accepted", parsed, _arrived)
+    refused = op.filter_map("refused", parsed, _refused)
     notes = op.flat_map_batch("notes", accepted, lambda b: encode_batch(b, parts.encoder, parts.known))
-    keyed = op.key_on("by shard", notes, lambda a: shard_of(a.message.subject))
+    encoded = op.filter_map("encoded", notes, _arrived)
+    unfit = op.filter_map("unfit", notes, _refused)
+    keyed = op.key_on("by shard", encoded, lambda a: shard_of(a.message.subject))
     revised = op.stateful_batch("revise", keyed, lambda _: _Revise(applier))
     applied = op.key_rm("without shard", revised)
     failed = op.flat_map("failed", applied, _refusals)
-    op.output("rejected", op.merge("all rejected", refused, failed), parts.rejected)
+    op.output("rejected", op.merge("all rejected", refused, unfit, failed), parts.rejected)
     op.output("applied", applied, parts.applied)
     return flow
