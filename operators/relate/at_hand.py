@@ -10,7 +10,7 @@ from operators.relate.naming import attribute_head
 from operators.relate.runs import changes
 from state.model import Event, Role
 
-NEAR = 4
+NEAR = 6
 """How many of the conversation's last messages with events the matter at hand reaches back."""
 
 _CIRCUMSTANCE_WORDS = """
@@ -27,10 +27,10 @@ SERVICE = frozenset({Role.AGENT, Role.ASSISTANT, Role.SYSTEM, Role.TOOL})
 def near(event: Event, earlier: Sequence[Event]) -> frozenset[str]:
     """Ids of those among `earlier` (oldest first) that the conversation's last messages state.
 
-    `NEAR` messages for a change, which refers to something; half as many for a plain statement. `event`'s own
+    `NEAR` messages for a change, which refers to something; a third of that for a plain statement. `event`'s own
     message is not counted.
     """
-    reach = NEAR if changes(event) else NEAR // 2
+    reach = NEAR if changes(event) else NEAR // 3
     messages: list[str] = []
     found: list[str] = []
     for told in reversed(earlier):

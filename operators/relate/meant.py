@@ -7,12 +7,11 @@ from operators.distill.spans import ValueKind
 from operators.relate.at_hand import SERVICE, circumstance, near
 from operators.relate.naming import WHEN, attribute_words, identifies, readings
 from operators.relate.runs import TAKES_BACK, changes, is_state
-from operators.relate.same_thing import Match, company, same_attribute, same_entity
+from operators.relate.same_thing import Match, company, of_one_kind, same_attribute, same_entity
 from operators.relate.typed import typed
 from operators.relate.words import within, words
 from state.identity import normalised
 from state.model import Act, Event
-
 
 _PARTS = {
     ValueKind.DATE: ("date",),
@@ -129,13 +128,13 @@ def _refers_back(event: Event) -> bool:
 
 
 def _mere_value(event: Event) -> bool:
-    """Whether at least half of what the event says is its value."""
+    """Whether what the event says is its value and hardly anything else."""
     if event.facet is None:
         return False
     said, value = words(_spoken(event)), words(event.facet.value)
     if said.cjk:
-        return 2 * len(value.cjk) >= len(said.cjk)
-    return 2 * len(value.terms) >= len(said.terms)
+        return 4 * len(value.cjk) >= 3 * len(said.cjk)
+    return 4 * len(value.terms) >= 3 * len(said.terms)
 
 
 def meant(event: Event, earlier: Sequence[Event], explained: bool) -> list[Event]:
@@ -152,6 +151,28 @@ def meant(event: Event, earlier: Sequence[Event], explained: bool) -> list[Event
         if grade > Match.LOOSE or (grade is Match.LOOSE and (told.id in hand or whole(event)))
     ]
     if not fitting:
-        return []
+        return _by_another_name(event, earlier, hand)
     best = max(fitting, key=lambda row: row[:2])[2]
     return [told for _, _, told in fitting if fit(best, told).thing is not Match.NO]
+
+
+def _by_another_name(event: Event, earlier: Sequence[Event], hand: frozenset[str]) -> list[Event]:
+    """What a change is about whose thing was never spoken of before: the same speaker's last value, at hand,
+    of the same circumstance ("the party" on Sunday, after "the venue" on Friday).
+
+    A change changes something; where its thing is new by name, that can only be the matter at hand.
+    """
+    if event.facet is None or event.act is not Act.CHANGE or event.role in SERVICE:
+        return []
+    known = any(fit(event, told).thing >= Match.LIKELY for told in earlier)
+    if known or not circumstance(event.facet.attribute) or identifies(event.facet.attribute):
+        return []
+    found = [
+        told
+        for told in earlier
+        if told.id in hand
+        and told.speaker == event.speaker
+        and fit(event, told).attribute is Match.EXACT
+        and of_one_kind(event, told)
+    ]
+    return [told for told in found if fit(found[-1], told).thing is not Match.NO]

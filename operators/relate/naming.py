@@ -37,7 +37,7 @@ def _meaning() -> dict[str, str]:
 
 
 _MEANS = _meaning()
-_IDENTITY = frozenset(head(word) for word in "name id identifier 姓名 名字 名称 编号".split())
+_IDENTITY = frozenset(head(word) for word in ["name", "id", "identifier", "姓名", "名字", "名称", "编号"])
 STATE = frozenset({_MEANS[head("state")], _MEANS["状态"]})
 """What the attribute of a bare "X is Y" is called: it has as many values as there are things to say of X."""
 WHEN = frozenset({_MEANS["date"], head("time"), _MEANS["日期"], "时间"})
