@@ -18,7 +18,7 @@ BROUGHT_IN = 4
 LINKED_AMONG = 3
 """The first so many messages bring in what caused or changed what they say, where that is asked for."""
 CONCERN = 0.2
-"""An event that says at least this share of the question's terms is something that the question is about."""
+"""A question is about an event whose entity or attribute it names, or whose text has this share of its terms."""
 FROM_PATHS = 10
 """Messages of the best paths that join below the notes' first ten."""
 NOTES_A_PATH = 3
@@ -87,8 +87,11 @@ def _concerns(event: Event, wanted: frozenset[str], alone: bool) -> bool:
     if alone or not wanted:
         return True
     facet = event.facet
-    named = f"{facet.entity} {facet.attribute} {facet.value}" if facet is not None else event.description
-    return len(wanted.intersection(terms(named))) >= CONCERN * len(wanted)
+    if facet is None:
+        return len(wanted.intersection(terms(event.description))) >= CONCERN * len(wanted)
+    if not wanted.isdisjoint(terms(f"{facet.entity} {facet.attribute}")):
+        return True
+    return len(wanted.intersection(terms(facet.value))) >= CONCERN * len(wanted)
 
 
 def _linked(
