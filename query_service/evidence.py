@@ -18,7 +18,8 @@ BROUGHT_IN = 4
 LINKED_AMONG = 3
 """The first so many messages bring in what caused or changed what they say, where that is asked for."""
 CONCERN = 0.2
-"""A question is about an event whose entity or attribute it names, or whose text has this share of its terms."""
+"""A question is about an event whose entity or attribute it names, or whose value has this share of its
+terms."""
 FROM_PATHS = 10
 """Messages of the best paths that join below the notes' first ten."""
 NOTES_A_PATH = 3
