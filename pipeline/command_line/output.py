@@ -2,25 +2,31 @@
 
 import io
 import json
+import os
+import re
 import sys
 from typing import Any
 
 import typer
 from typer.core import TyperGroup
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
 
 class Commands(TyperGroup):
-    """All commands. Arguments must be text; output in a poor encoding is escaped, never an error."""
+    """All commands. Arguments are UTF-8 where the locale cannot read them; output that it cannot write is
+    escaped, never an error."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        for argument in args:
-            # The bytes of an argument that the locale's encoding cannot read come as lone surrogates.
-            if any("\ud800" <= character <= "\udfff" for character in argument):
-                raise typer.BadParameter("an argument is not text in the encoding of this locale", ctx)
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="backslashreplace")
-        return super().parse_args(ctx, args)
+        try:
+            # What the locale's encoding cannot read of an argument comes as lone surrogates.
+            texts = [os.fsencode(a).decode() if _SURROGATE.search(a) else a for a in args]
+        except UnicodeDecodeError:
+            raise typer.BadParameter("an argument is not text", ctx) from None
+        return super().parse_args(ctx, texts)
 
 
 def print_json(value: Any) -> None:

@@ -6,12 +6,14 @@ from query_service.ask import Asker
 
 
 def tenant_of(stet: Embedded, named: str | None) -> str:
-    """The tenant to read: the one named, or the only one there is. Fails where that is not settled."""
-    if named is not None:
-        return named
+    """The tenant to read: the one named, or the only one there is. Fails where that is none or unsettled."""
     tenants = stet.graph.tenants()
     if not tenants:
         fail("nothing was ingested into this data folder yet", Exit.UNKNOWN)
+    if named is not None:
+        if named not in tenants:
+            fail(f"there is no tenant {named} in this data folder", Exit.UNKNOWN)
+        return named
     if len(tenants) > 1:
         listed = ", ".join(tenants[:5]) + (", …" if len(tenants) > 5 else "")
         fail(f"several tenants are here ({listed}): name one with --tenant", Exit.USAGE)
