@@ -14,7 +14,7 @@ from pipeline.received import Received
 from state.graph_change import GraphWriter, SubjectChange
 from state.graph_reads import Read, ReadMessages, fetch
 from state.model import Message, Subject
-from state.notes import Encoder, Note, NoteStore, Vector
+from state.notes import Encoder, Note, NoteStore, Vector, note_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class Applier:
             done, unfit = self._one_by_one(by_subject[subject])
             singly.extend(done)
             failed.extend(unfit)
-        vectors = {(a.message.subject, a.message.id, a.message.content): a.vector for a in batch}
+        vectors = {(a.message.subject, a.message.id, note_text(a.message)): a.vector for a in batch}
         self._write(revisions, vectors)
         return Applied(len(batch), tuple(r.change for r in (*revisions, *singly)), tuple(failed))
 
@@ -104,7 +104,9 @@ class Applier:
             revisions, broken = self._revise({one.message.subject: [one]})
             if broken:
                 failed.append(Failed(one, "; ".join(broken.values())))
-            self._write(revisions, {(one.message.subject, one.message.id, one.message.content): one.vector})
+            self._write(
+                revisions, {(one.message.subject, one.message.id, note_text(one.message)): one.vector}
+            )
             done.extend(revisions)
         return done, failed
 
@@ -143,10 +145,12 @@ class Applier:
         vectors: Mapping[tuple[Subject, str, str], Vector | None],
     ) -> None:
         messages = [m for revision in revisions for m in revision.upserted]
-        ready = {m: vectors.get((m.subject, m.id, m.content)) for m in messages}
+        ready = {m: vectors.get((m.subject, m.id, note_text(m))) for m in messages}
         missing = [m for m, vector in ready.items() if vector is None]
         if missing:
-            ready.update(zip(missing, self._stores.encoder.encode([m.content for m in missing]), strict=True))
+            ready.update(
+                zip(missing, self._stores.encoder.encode([note_text(m) for m in missing]), strict=True)
+            )
         notes = [_note(m, vector) for m, vector in ready.items() if vector is not None]
         if notes:
             self._stores.notes.upsert(notes)
@@ -163,6 +167,6 @@ def _note(message: Message, vector: Vector) -> Note:
         conversation=message.conversation,
         speaker=message.speaker,
         sent_at=message.sent_at,
-        content=message.content,
+        content=note_text(message),
         vector=vector,
     )

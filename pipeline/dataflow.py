@@ -24,7 +24,7 @@ from pipeline.apply import Applied, Applier, Arrived
 from pipeline.received import Received, Refused
 from state.encoder import EncoderError
 from state.model import Op, Subject
-from state.notes import Encoder, Vector
+from state.notes import Encoder, Vector, note_text
 
 SHARDS = 16
 """How many keys the subjects are spread over: the most workers that can share the work.
@@ -78,7 +78,7 @@ def encode_batch(
     fresh = [i for i, a in enumerate(batch) if i not in stored and a.message.op is Op.UPSERT]
     if not fresh:
         return [*batch]
-    vectors = _vectors([batch[i].message.content for i in fresh], encoder)
+    vectors = _vectors([note_text(batch[i].message) for i in fresh], encoder)
     ready = dict(zip(fresh, vectors, strict=True))
     return [_with_vector(arrived, ready[i]) if i in ready else arrived for i, arrived in enumerate(batch)]
 
