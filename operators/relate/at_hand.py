@@ -27,8 +27,8 @@ SERVICE = frozenset({Role.AGENT, Role.ASSISTANT, Role.SYSTEM, Role.TOOL})
 def near(event: Event, earlier: Sequence[Event]) -> frozenset[str]:
     """Ids of those among `earlier` (oldest first) that the conversation's last messages state.
 
-    `NEAR` messages for a change, which refers to something; a third of that for a plain statement. `event`'s own
-    message is not counted.
+    `NEAR` messages for a change, which refers to something; a third of that for a plain statement. The
+    message of `event` itself is not counted.
     """
     reach = NEAR if changes(event) else NEAR // 3
     messages: list[str] = []

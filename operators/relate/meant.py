@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from operators.distill.spans import ValueKind
 from operators.relate.at_hand import SERVICE, circumstance, near
-from operators.relate.naming import WHEN, attribute_words, identifies, readings
+from operators.relate.naming import WHEN, attribute_words, identifies, of_goods, readings
 from operators.relate.runs import TAKES_BACK, changes, is_state
 from operators.relate.same_thing import Match, company, of_one_kind, same_attribute, same_entity
 from operators.relate.typed import typed
@@ -124,6 +124,8 @@ def _refers_back(event: Event) -> bool:
         return False
     if event.role in SERVICE and event.act is not Act.RESTORE:
         return False
+    if event.act is Act.ADOPT:
+        return False  # it takes over what another party proposed, of a thing that was not named either
     return changes(event) or event.act in TAKES_BACK or not _mere_value(event)
 
 
@@ -165,7 +167,7 @@ def _by_another_name(event: Event, earlier: Sequence[Event], hand: frozenset[str
     if event.facet is None or event.act is not Act.CHANGE or event.role in SERVICE:
         return []
     known = any(fit(event, told).thing >= Match.LIKELY for told in earlier)
-    if known or not circumstance(event.facet.attribute) or identifies(event.facet.attribute):
+    if known or not circumstance(event.facet.attribute) or of_goods(event.facet.attribute):
         return []
     found = [
         told

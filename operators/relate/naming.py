@@ -38,6 +38,7 @@ def _meaning() -> dict[str, str]:
 
 _MEANS = _meaning()
 _IDENTITY = frozenset(head(word) for word in ["name", "id", "identifier", "姓名", "名字", "名称", "编号"])
+_OF_GOODS = frozenset({_MEANS[head("quantity")], _MEANS[head("price")], "数量", _MEANS["价格"]})
 STATE = frozenset({_MEANS[head("state")], _MEANS["状态"]})
 """What the attribute of a bare "X is Y" is called: it has as many values as there are things to say of X."""
 WHEN = frozenset({_MEANS["date"], head("time"), _MEANS["日期"], "时间"})
@@ -72,6 +73,11 @@ def _readings(entity: str, attribute: str) -> tuple[tuple[str, str], ...]:
 def identifies(attribute: str) -> bool:
     """Whether an attribute tells one thing from another, so that two values of it are two things."""
     return attribute_head(attribute) in _IDENTITY
+
+
+def of_goods(attribute: str) -> bool:
+    """Whether an attribute is one of goods, of which a conversation has many side by side ("2 litres")."""
+    return attribute_head(attribute) in _OF_GOODS
 
 
 def readings(facet: Facet, parties: frozenset[str]) -> tuple[tuple[str, str], ...]:

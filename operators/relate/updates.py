@@ -73,8 +73,10 @@ def _replacements(event: Event, history: Sequence[Event], explained: bool) -> li
 
 
 def _against(event: Event, before: History) -> list[Run]:
-    """The runs that a value of `event` tells against. What a thing is does not exclude what else it is, unless
-    another party says so of it straight away."""
+    """The runs that a value of `event` tells against.
+
+    What a thing is does not exclude what else it is, unless another party says so of it straight away.
+    """
     if not bare_state(event):
         return before.standing_for(event)
     last = before.levels[-1][-1:] if before.levels else []
