@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from operators.distill.interface import Link
 from operators.relate.rules import RULES
 from state.identity import event_id
-from state.model import Act, Edge, EdgeType, Event, EventType, Facet, Occurs, Subject, UpdateMode
+from state.model import Act, Edge, EdgeType, Event, EventType, Facet, Occurs, Role, Subject, UpdateMode
 from state.ordering import event_place, message_place
 
 SUBJECT = Subject("t", "s")
@@ -32,6 +32,7 @@ def said(
     valid_from: datetime | None = None,
     description: str = "",
     conversation: str = "c",
+    role: Role = Role.USER,
 ) -> Event:
     """What `speaker` says in message number `turn`, one minute a turn."""
     message = f"m{turn}"
@@ -52,6 +53,7 @@ def said(
         place=event_place(message_place(at(turn), message), clause, identity),
         act=act,
         many=many,
+        role=role,
     )
 
 

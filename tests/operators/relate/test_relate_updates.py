@@ -3,9 +3,10 @@
 from datetime import UTC, datetime
 
 import pytest
-from statements import at, disputed, said, updated
+from statements import at, disputed, edges, said, updated
 
-from state.model import Act, Event, EventType, Occurs, Precision, UpdateMode
+from operators.distill.interface import Link
+from state.model import Act, EdgeType, Event, EventType, Occurs, Precision, Role, UpdateMode
 
 R, W = UpdateMode.REPLACES, UpdateMode.WITHDRAWS
 
@@ -225,3 +226,102 @@ def test_a_denial_is_another_value():
     assert updated(said(2, "Marta", "stay", "breakfast", "not included"), earlier) == [(R, 0)]
     earlier = [said(1, "小冯", "洗碗机", "保修", "在保修期内")]
     assert updated(said(2, "小冯", "洗碗机", "保修", "不在保修期内"), earlier) == [(R, 0)]
+
+
+def test_an_unnamed_thing_is_the_one_at_hand():
+    earlier = [said(1, "Ana", "visa", "date", "4 May"), said(2, "Ana", "flight", "date", "6 May")]
+    change = said(3, "Ana", "", "date", "7 May", Act.CHANGE, description="Ana: make it 7 May instead")
+    assert updated(change, earlier) == [(R, 1)]
+
+
+def test_a_party_has_no_date_of_its_own():
+    earlier = [said(1, "Ana", "flight", "date", "6 May")]
+    change = said(2, "Ana", "Ana", "date", "7 May", Act.CHANGE, description="Ana: I need it on 7 May instead")
+    assert updated(change, earlier) == [(R, 0)]
+
+
+def test_what_was_spoken_of_long_ago_is_not_at_hand():
+    between = [said(i, "Ana", f"matter {i}x", "note", f"text {i}") for i in range(2, 12)]
+    earlier = [said(1, "Ana", "flight", "date", "6 May"), *between]
+    change = said(12, "Ana", "", "date", "7 May", Act.CHANGE, description="Ana: make it 7 May instead")
+    assert updated(change, earlier) == []
+    named = said(
+        12, "Ana", "flight", "date", "7 May", Act.CHANGE, description="Ana: the flight on 7 May instead"
+    )
+    assert updated(named, earlier) == [(R, 0)]
+
+
+def test_a_bare_value_answers_a_question_and_changes_nothing():
+    earlier = [said(1, "Ana", "", "time", "5 pm", description="Ana: 5 pm")]
+    assert updated(said(2, "Ana", "", "time", "7 pm", description="Ana: 7 pm"), earlier) == []
+
+
+def test_a_service_that_reads_out_items_replaces_none():
+    earlier = [said(1, "Desk", "flight", "price", "€90", role=Role.AGENT)]
+    assert updated(said(2, "Desk", "flight", "price", "€120", role=Role.AGENT), earlier) == []
+    changed = said(2, "Desk", "flight", "price", "€120", Act.CHANGE, role=Role.AGENT)
+    assert updated(changed, earlier) == [(R, 0)]
+
+
+def test_what_follows_from_a_stated_reason_is_a_change():
+    old = said(1, "Desk", "account", "balance", "€90", role=Role.AGENT)
+    reason = said(2, "Desk", "refund", "state", "paid", role=Role.AGENT)
+    new = said(2, "Desk", "account", "balance", "€120", clause=1, role=Role.AGENT)
+    link = Link(EdgeType.CAUSES, reason.id, new.id, 0.9, "so")
+    made = {(e.type, e.target) for e in edges(new, [old, reason], [link])}
+    assert (EdgeType.UPDATES, old.id) in made
+
+
+def test_a_day_does_not_replace_a_place():
+    earlier = [said(1, "Ana", "table", "place", "San Rafael")]
+    assert updated(said(2, "Ana", "table", "place", "Friday", description="the table Friday"), earlier) == []
+
+
+def test_a_date_and_a_clock_time_are_told_by_their_values():
+    earlier = [said(1, "Ana", "viewing", "time", "Friday at 9 pm")]
+    assert updated(said(2, "Ana", "viewing", "date", "Saturday", Act.CHANGE), earlier) == [(R, 0)]
+    assert updated(said(2, "Ana", "viewing", "time", "10 pm", Act.CHANGE), earlier) == [(R, 0)]
+    assert updated(said(2, "Ana", "viewing", "time", "21:00"), earlier) == []
+
+
+def test_many_things_hold_of_a_person_until_one_is_denied():
+    earlier = [
+        said(1, "Keiko", "Keiko", "state", "vegetarian"),
+        said(2, "Keiko", "Keiko", "state", "fond of tea"),
+    ]
+    assert updated(said(3, "Keiko", "Keiko", "state", "tired"), earlier) == []
+    denial = said(3, "Keiko", "Keiko", "state", "not vegetarian any more", Act.CHANGE)
+    assert updated(denial, earlier) == [(R, 0)]
+
+
+def test_the_attribute_and_the_thing_may_be_split_in_another_way():
+    earlier = [
+        said(1, "Rafa", "kitchen", "budget", "$18,000"),
+        said(1, "Rafa", "bathroom", "budget", "$7,500", clause=1),
+    ]
+    change = said(
+        2,
+        "Rafa",
+        "",
+        "kitchen budget",
+        "$21,000",
+        Act.CHANGE,
+        description="Rafa: the kitchen budget goes to $21,000",
+    )
+    assert updated(change, earlier) == [(R, 0)]
+
+
+def test_goods_are_told_apart_by_what_is_counted():
+    earlier = [
+        said(1, "Leila", "basket", "quantity of eggs", "12 eggs"),
+        said(1, "Leila", "basket", "quantity of lemons", "3 lemons", clause=1),
+    ]
+    assert updated(said(2, "Leila", "", "quantity of eggs", "18 eggs", Act.CHANGE), earlier) == [(R, 0)]
+    assert updated(said(2, "Leila", "eggs", "", "", Act.WITHDRAW), earlier) == [(W, 0)]
+
+
+def test_a_change_of_a_thing_new_by_name_bears_on_the_matter_at_hand():
+    earlier = [said(1, "Ana", "West Bay venue", "date", "Friday")]
+    assert updated(said(2, "Ana", "party", "date", "Sunday", Act.CHANGE), earlier) == [(R, 0)]
+    known = [said(0, "Ana", "party", "host", "Ben"), *earlier]
+    assert updated(said(2, "Ana", "party", "date", "Sunday", Act.CHANGE), known) == []
