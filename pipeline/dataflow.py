@@ -4,7 +4,7 @@
                     └─ notes (encode) ─ by shard ─ revise ─┬─ applied
                                                            └─ rejected (what failed to be processed)
 
-A subject belongs to one of `SHARDS` keys, so that one worker writes it, whole batches of subjects share their
+A subject belongs to one of a few keys, so that one worker writes it, whole batches of subjects share their
 round trips, and the number of keys that Bytewax holds does not grow with the number of subjects. The graph
 itself is in the store; the dataflow's own state is the source's offset.
 """
@@ -26,18 +26,16 @@ from state.encoder import EncoderError
 from state.model import Op, Subject
 from state.notes import Encoder, Vector, note_text
 
-SHARDS = 16
-"""How many keys the subjects are spread over: the most workers that can share the work.
-
-Nothing that is stored depends on it. Few keys make large batches: with 512 messages a batch, 32 a key.
-"""
-
 Parsed = Arrived | Refused
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What the dataflow is made of. `known` tells which of some messages are stored as they are."""
+    """What the dataflow is made of. `known` tells which of some messages are stored as they are.
+
+    `shards` is how many keys the subjects are spread over: the most workers that can share the work. Nothing
+    that is stored depends on it. A batch is written once a key, so one worker does best with one.
+    """
 
     source: Source[Received]
     encoder: Encoder
@@ -45,11 +43,12 @@ class Parts:
     applier: Callable[[], Applier]
     rejected: Sink[Refused]
     applied: Sink[Applied]
+    shards: int = 1
 
 
-def shard_of(subject: Subject) -> str:
+def shard_of(subject: Subject, shards: int) -> str:
     """The key of a subject, the same in every process."""
-    return str(zlib.crc32(f"{subject.tenant}/{subject.name}".encode()) % SHARDS)
+    return str(zlib.crc32(f"{subject.tenant}/{subject.name}".encode()) % shards)
 
 
 def parse_batch(batch: list[Received]) -> Iterable[Parsed]:
@@ -145,7 +144,7 @@ def conversation_flow(parts: Parts) -> Dataflow:
     notes = op.flat_map_batch("notes", accepted, lambda b: encode_batch(b, parts.encoder, parts.known))
     encoded = op.filter_map("encoded", notes, _arrived)
     unfit = op.filter_map("unfit", notes, _refused)
-    keyed = op.key_on("by shard", encoded, lambda a: shard_of(a.message.subject))
+    keyed = op.key_on("by shard", encoded, lambda a: shard_of(a.message.subject, parts.shards))
     revised = op.stateful_batch("revise", keyed, lambda _: _Revise(applier))
     applied = op.key_rm("without shard", revised)
     failed = op.flat_map("failed", applied, _refusals)

@@ -41,9 +41,7 @@ class GraphReader(Protocol):
         """Event ids by the message whose turn states them (1)."""
         ...
 
-    def filed_under(
-        self, subject: Subject, keys: Iterable[str], limit: int
-    ) -> Mapping[str, tuple[str, ...]]:
+    def filed_under(self, subject: Subject, keys: Iterable[str], limit: int) -> Mapping[str, tuple[str, ...]]:
         """By key, the ids of the `limit` events stated last (1). Keys: `operators.gate.keys`, and
         `name:<word>` for each normalised word of a facet's entity and attribute and of the participants
         (`state.graph.name_keys`)."""

@@ -16,7 +16,7 @@ from operators.parse import Reason
 from operators.relate.rules import RULES as RELATER
 from operators.revise import Rules
 from pipeline.apply import Applied, Applier, Arrived, Stores, stored_as_is
-from pipeline.dataflow import SHARDS, Parts, conversation_flow, shard_of
+from pipeline.dataflow import Parts, conversation_flow, shard_of
 from pipeline.log_source import LogSource
 from pipeline.metrics import Metrics
 from pipeline.received import Received
@@ -218,5 +218,5 @@ def test_nothing_is_encoded_or_written_for_what_is_stored(bench: Bench) -> None:
 
 def test_every_subject_has_one_shard_in_every_process() -> None:
     subjects = [Subject("acme", f"客户 {n}") for n in range(200)]
-    assert {shard_of(subject) for subject in subjects} == {str(n) for n in range(SHARDS)}
-    assert [shard_of(subject) for subject in subjects[:4]] == ["11", "13", "7", "1"]
+    assert {shard_of(subject, 16) for subject in subjects} == {str(n) for n in range(16)}
+    assert [shard_of(subject, 16) for subject in subjects[:4]] == ["11", "13", "7", "1"]
