@@ -5,6 +5,8 @@ from dataclasses import replace
 
 from operators.distill.interface import Link
 from operators.relate.same_thing import Match, same_attribute, same_entity, same_value
+from operators.relate.spoken import spoken
+from operators.relate.typed import typed
 from operators.relate.words import within, words
 from state.identity import edge_id
 from state.model import Act, Edge, EdgeType, Event, UpdateMode
@@ -59,7 +61,9 @@ def obstacles(
         about = words(reason.facet.entity)
         for update in updates:
             old = told[update.target].facet if update.type is EdgeType.UPDATES else None
-            if old is not None and update.mode is UpdateMode.REPLACES and within(about, words(old.value)):
+            if old is None or typed(old.value, told[update.target].stated_at) is not None:
+                continue  # "2,600 points" is no obstacle to "12,400 points": an amount names nothing
+            if update.mode is UpdateMode.REPLACES and within(about, words(old.value)):
                 stated = replace(link, type=EdgeType.PREVENTS, target=update.target)
                 edges.append(_edge(stated, link.source, link.confidence * CARRIED, "made it give way", event))
     return edges
@@ -88,7 +92,11 @@ def restates(event: Event, told: Event) -> bool:
         attribute = same_attribute(event.facet.attribute, told.facet.attribute)
         if thing is not Match.NO and attribute is not Match.NO and event.facet.value:
             return same_value(event, told)
-    ours, theirs = words(event.description), words(told.description)
+    ours, theirs = words(spoken(event)), words(spoken(told))
+    if told.facet is not None and ours.denies == theirs.denies:
+        value = words(told.facet.value)
+        if ours.terms and ours.kinds == value.kinds:
+            return True  # "since you're Gold", after "you are Gold now"
     if ours.denies != theirs.denies or ours.numbers - theirs.numbers:
         return False
     if ours.cjk and theirs.cjk:

@@ -8,6 +8,7 @@ from operators.relate.at_hand import SERVICE, circumstance, near
 from operators.relate.naming import WHEN, attribute_words, identifies, of_goods, readings
 from operators.relate.runs import TAKES_BACK, changes, is_state
 from operators.relate.same_thing import Match, company, of_one_kind, same_attribute, same_entity
+from operators.relate.spoken import spoken
 from operators.relate.typed import typed
 from operators.relate.words import within, words
 from state.identity import normalised
@@ -103,15 +104,7 @@ def _names_it(event: Event) -> bool:
     """Whether the statement's own words name its thing, rather than what was said before it."""
     if event.facet is None:
         return False
-    return within(words(event.facet.entity), words(_spoken(event)))
-
-
-def _spoken(event: Event) -> str:
-    """A description without the speaker in front and the facet behind it."""
-    text = event.description
-    if text.startswith(f"{event.speaker}: "):
-        text = text[len(event.speaker) + 2 :]
-    return text.rpartition(" (")[0] if text.endswith(")") and " · " in text else text
+    return within(words(event.facet.entity), words(spoken(event)))
 
 
 def _refers_back(event: Event) -> bool:
@@ -133,7 +126,7 @@ def _mere_value(event: Event) -> bool:
     """Whether what the event says is its value and hardly anything else."""
     if event.facet is None:
         return False
-    said, value = words(_spoken(event)), words(event.facet.value)
+    said, value = words(spoken(event)), words(event.facet.value)
     if said.cjk:
         return 4 * len(value.cjk) >= 3 * len(said.cjk)
     return 4 * len(value.terms) >= 3 * len(said.terms)

@@ -26,6 +26,7 @@ _FUNCTION_WORDS = """
     a an the this that these those some any my your our his her its their of for in on at to from by with
     and or as is are was were be been am do does did has have had will would can could please just now
     still also so too then there here it i you we they he she me us them
+    because since so if when while although i'm you're we're they're he's she's it's that's there's
 """
 _FUNCTION = frozenset(_FUNCTION_WORDS.split())
 _CJK_FUNCTION = re.compile("[的了呢吧啊呀哦吗嘛是在我你您他她它们这那个]")

@@ -61,3 +61,11 @@ def test_what_makes_a_value_give_way_prevents_it():
         (EdgeType.CAUSES, reason.id, result.id),
         (EdgeType.PREVENTS, reason.id, old.id),
     }
+
+
+def test_an_amount_is_no_obstacle_to_another_amount():
+    old = said(1, "Nira", "account", "balance", "12,400 points")
+    reason = said(3, "Nira", "points", "quantity", "2,600 points")
+    result = said(3, "Nira", "account", "balance", "15,000 points", Act.CHANGE, clause=1)
+    link = because(reason, result)
+    assert causal(result, [old, reason], [link]) == {(EdgeType.CAUSES, reason.id, result.id)}

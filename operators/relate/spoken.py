@@ -1,0 +1,9 @@
+"""The words of an event that its message says, without what the distiller puts around them."""
+
+from state.model import Event
+
+
+def spoken(event: Event) -> str:
+    """A description without the speaker in front and the facet in brackets behind it."""
+    text = event.description.removeprefix(f"{event.speaker}: ")
+    return text.rpartition(" (")[0] if text.endswith(")") and " · " in text else text
