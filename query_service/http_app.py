@@ -97,13 +97,21 @@ def create_app(service: Service, now: Callable[[], datetime] = lambda: datetime.
 
 
 def _tenant_of(service: Service) -> Callable[..., str]:
-    def tenant(x_stet_tenant: Annotated[str | None, Header(max_length=256)] = None) -> str:
-        named = x_stet_tenant if x_stet_tenant is not None else service.tenant
+    def tenant(x_stet_tenant: Annotated[str | None, Header(max_length=1024)] = None) -> str:
+        named = _as_utf8(x_stet_tenant) if x_stet_tenant is not None else service.tenant
         if named is None or not named.strip():
             raise ProblemError(400, f"Name the tenant in the header {TENANT_HEADER}.")
         return named
 
     return tenant
+
+
+def _as_utf8(header: str) -> str:
+    """A header's bytes come as Latin-1 characters, whatever the client meant by them."""
+    try:
+        return header.encode("latin-1").decode()
+    except UnicodeError:
+        return header
 
 
 async def _body(request: Request, limit: int) -> bytes:

@@ -33,3 +33,4 @@ def print_json(value: Any) -> None:
     """One line of JSON, in UTF-8 whatever the locale."""
     sys.stdout.flush()
     sys.stdout.buffer.write(json.dumps(value, ensure_ascii=False, sort_keys=True).encode() + b"\n")
+    sys.stdout.buffer.flush()

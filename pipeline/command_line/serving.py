@@ -81,6 +81,11 @@ class EmbeddedService:
         self._stopping.set()
         self._follower.join()
 
+    def settle(self) -> None:
+        """Raises what broke the dataflow, if anything did."""
+        if self._fault is not None:
+            raise self._fault
+
     def _follow(self) -> None:
         try:
             self._stet.run(lambda: 0 if self._stopping.is_set() else None, self._tally)
@@ -90,7 +95,10 @@ class EmbeddedService:
 
 
 def serve(data_dir: Path, host: str, port: int, encoder: str | None, tenant: str | None) -> None:
-    """Serves until a signal, then stops in order and returns. Fails where the address cannot be had."""
+    """Serves until a signal, then stops in order and returns.
+
+    Fails where the address cannot be had; raises at the end what broke the dataflow meanwhile.
+    """
     with _listening(host, port) as listener, Embedded.open(data_dir, encoder=encoder, create=True) as stet:
         mention_cut(stet)
         service = EmbeddedService(stet, tenant)
@@ -102,6 +110,7 @@ def serve(data_dir: Path, host: str, port: int, encoder: str | None, tenant: str
                 uvicorn.Server(config).run(sockets=[listener])
             finally:
                 service.stop()
+        service.settle()
 
 
 def _listening(host: str, port: int) -> socket.socket:

@@ -56,7 +56,9 @@ def export(data: Path) -> bytes:
     return outcome.out
 
 
-def begin(*arguments: str | Path, data: Path, env: Mapping[str, str] | None = None) -> subprocess.Popen[bytes]:
+def begin(
+    *arguments: str | Path, data: Path, env: Mapping[str, str] | None = None
+) -> subprocess.Popen[bytes]:
     """Starts a command as a process of its own, in a folder where a relative path would show."""
     command, *rest = map(str, arguments)
     return subprocess.Popen(
@@ -69,7 +71,9 @@ def begin(*arguments: str | Path, data: Path, env: Mapping[str, str] | None = No
     )
 
 
-def message(number: int, content: str = "The delivery address is 4 Elm Road.", **other: Any) -> dict[str, Any]:
+def message(
+    number: int, content: str = "The delivery address is 4 Elm Road.", **other: Any
+) -> dict[str, Any]:
     """A message's row; `None` for a field leaves it out."""
     row = {
         "tenant": "acme",

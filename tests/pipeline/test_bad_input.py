@@ -144,7 +144,10 @@ def test_a_message_of_the_first_or_the_last_moment_is_taken_or_refused_with_a_re
     tmp_path: Path, at: str
 ) -> None:
     """Its words may reckon with days that the calendar has not."""
-    odd = [message(1, sent_at=at), message(2, content="The desk comes tomorrow, I moved last year.", sent_at=at)]
+    odd = [
+        message(1, sent_at=at),
+        message(2, content="The desk comes tomorrow, I moved last year.", sent_at=at),
+    ]
     outcome: Outcome = ingest(lines([*odd, message(3, subject="bob")]), tmp_path)
     assert outcome.code == 0
     told = outcome.json

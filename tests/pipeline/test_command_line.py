@@ -12,7 +12,18 @@ import pytest
 from pipeline.command_line.failures import Exit
 from pipeline.command_line.moments import parse_moment
 from state.data_folder import DataFolder
-from tests.pipeline.command import COMMAND, EXAMPLES, ROOT, Outcome, begin, export, ingest, lines, message, stet
+from tests.pipeline.command import (
+    COMMAND,
+    EXAMPLES,
+    ROOT,
+    Outcome,
+    begin,
+    export,
+    ingest,
+    lines,
+    message,
+    stet,
+)
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +52,9 @@ def assert_told(outcome: Outcome, code: Exit, *words: str) -> None:
 
 class TestUnknownThings:
     @pytest.mark.parametrize(
-        "command", [("state", "nobody"), ("ask", "nobody", "Where?"), ("export", "nobody")], ids=lambda c: c[0]
+        "command",
+        [("state", "nobody"), ("ask", "nobody", "Where?"), ("export", "nobody")],
+        ids=lambda c: c[0],
     )
     def test_subject(self, demo: Path, command: tuple[str, ...]) -> None:
         assert_told(stet(*command, data=demo), Exit.UNKNOWN, "'nobody'")
@@ -72,7 +85,9 @@ class TestSeveralTenants:
 
 class TestTheDataFolder:
     def test_is_missing(self, tmp_path: Path) -> None:
-        assert_told(stet("state", "ann", data=tmp_path / "none"), Exit.FOLDER, "no data folder", "stet ingest")
+        assert_told(
+            stet("state", "ann", data=tmp_path / "none"), Exit.FOLDER, "no data folder", "stet ingest"
+        )
         assert not (tmp_path / "none").exists()
 
     def test_is_empty(self, tmp_path: Path) -> None:
@@ -127,7 +142,9 @@ class TestInputs:
         assert (running.returncode, errors) == (0, b"")
         assert json.loads(out)["messages"] == 1
 
-    @pytest.mark.parametrize("at", ["yesterday", "2026-02-30", "2026-03-05T12:00:00", "0001-01-01T00:00+08:00", ""])
+    @pytest.mark.parametrize(
+        "at", ["yesterday", "2026-02-30", "2026-03-05T12:00:00", "0001-01-01T00:00+08:00", ""]
+    )
     def test_time_that_is_none(self, demo: Path, at: str) -> None:
         for command in (("state", "maya"), ("ask", "maya", "Where?"), ("export",), ("why", "ev-0")):
             assert_told(stet(*command, "--as-of", at, data=demo), Exit.USAGE, "--as-of")
@@ -167,7 +184,9 @@ class TestBatch:
             json.dumps({"subject": "maya", "question": "Where?", "qid": "q2", "mood": "glad"}),
             json.dumps({"subject": "nobody", "question": "Where?", "qid": 7}),
             json.dumps({"subject": "maya", "question": "Where?", "as_of": "soon", "qid": "q3"}),
-            json.dumps({"subject": "周晓雯", "question": "快递地址是哪里？", "qid": "问四"}, ensure_ascii=False),
+            json.dumps(
+                {"subject": "周晓雯", "question": "快递地址是哪里？", "qid": "问四"}, ensure_ascii=False
+            ),
             json.dumps({"subject": "maya", "question": "Where?", "tenant": "nobody", "qid": "q5"}),
             json.dumps({"subject": "maya", "question": ["?"], "qid": ["list"]}),
         ]

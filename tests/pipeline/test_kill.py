@@ -136,17 +136,9 @@ def test_told_to_stop_it_finishes_its_batch_says_so_and_resumes(
     assert out == b""
     told = f"stet: stopped by {how.name}; nothing is lost: give the same command again to finish\n"
     assert errors.decode() == told
+    assert not (data / "redis" / "redis.pid").exists(), "a server is left running"
     assert ingest(source, data).code == 0
     assert_whole(data, uninterrupted[0])
-
-
-def test_no_server_is_left_running_by_a_stop(source: Path, tmp_path: Path) -> None:
-    running = started(source, tmp_path / "data")
-    wait_for(lambda: logged(tmp_path / "data") > 0)
-    running.terminate()
-    running.communicate(timeout=DEADLINE)
-    assert running.returncode == 143
-    assert not (tmp_path / "data" / "redis" / "redis.pid").exists()
 
 
 def test_a_run_that_is_asked_to_stop_processes_what_it_read_and_no_more(tmp_path: Path) -> None:

@@ -99,9 +99,7 @@ def test_the_export_is_canonical(tmp_path: Path) -> None:
     assert len({(row["kind"], row["id"], row["subject"]) for row in rows}) == len(rows)
     assert rows == sorted(rows, key=lambda row: (row["kind"], row["id"], row["subject"]))
     for line in export(tmp_path).decode().splitlines():
-        assert line == json.dumps(
-            json.loads(line), sort_keys=True, ensure_ascii=False, separators=(",", ":")
-        )
+        assert line == json.dumps(json.loads(line), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     for field in ("recorded_at", "rejected_at", "offset", "version"):
         assert f'"{field}"'.encode() not in export(tmp_path)
     kinds = {row["kind"] for row in rows}
