@@ -11,7 +11,8 @@ _STREET = (
     r"|terrace|crescent|way|row|view"
     r"|close|place|pl|parkway|pkwy|highway|hwy|quay|alley|walk|mews|gardens|grove|hill)"
 )
-_PLACE = r"(?:,? [A-Z][A-Za-z.'-]{1,20}(?: [A-Z][A-Za-z.'-]{1,20}){0,2})"
+_PLACE_WORD = r"(?:[A-Z][a-z]{0,2}\.(?= )|[A-Z][A-Za-z'-]{1,20})"
+_PLACE = rf"(?:,? {_PLACE_WORD}(?: {_PLACE_WORD}){{0,2}})"
 _TAIL = re.compile(
     rf"(?:,? (?:apt|apartment|flat|suite|unit|floor|room|#) ?[\w-]{{1,6}}\b)?(?:,{_PLACE}"
     rf"(?:,{_PLACE})?)?(?:,? [A-Z]{{2}})?(?:,? \d{{5}}(?:-\d{{4}})?(?!\d))?",

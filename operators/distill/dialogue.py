@@ -8,9 +8,20 @@ offer and the latest claims. It knows no language beyond the pronouns that speak
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 
 from operators.distill.clause import READ_BACK, Claim, Clause, Mood, Reading
+from operators.distill.earlier_claims import (
+    GENERIC,
+    MEASURES,
+    alike_before,
+    answers,
+    families,
+    named_in,
+    proper,
+    restated,
+    reverted,
+    spoken_for,
+)
 from state.model import Act, Message, Role
 
 _FIRST = frozenset("i me myself we us ourselves 我 我们 咱们 俺 本人".split())
@@ -25,29 +36,6 @@ _THIRD_OWN = frozenset(["his", "her", "its", "their"])
 _COUNT = "quantity of "
 KEPT = 24
 """How many earlier claims an elliptical one may take its entity and attribute from."""
-
-_FAMILIES = {
-    "date": ("date", "day", "日期", "日", "时间"),
-    "time": ("time", "hour", "时间"),
-    "money": ("price", "cost", "fee", "budget", "amount", "rent", "salary",
-        "价", "金额", "费", "租金", "房租", "预算", "薪", "押金"),
-    "number": ("number", "quantity", "code", "pin", "id", "数量", "号码"),
-    "place": ("place", "city", "location", "area", "town", "region", "where", "地点", "位置", "场地", "城市"),
-    "destination": ("destination",),
-    "origin": ("origin", "departure"),
-    "address": ("address", "地址", "住址"),
-    "end": ("end",),
-    "name": ("name", "venue", "restaurant", "hotel", "doctor", "with", "姓名", "名字"),
-}  # fmt: skip
-_GENERIC = frozenset(
-    "price date time number quantity place venue end name duration percentage origin destination "
-    "日期 时间 价格 数量 地址".split()
-) | {"date and time"}
-
-
-_MEASURES = frozenset(
-    "temperature weight length volume power speed size rating balance total cost rent".split()
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +59,6 @@ class _Offer:
     speaker: str
     clauses: list[Said] = field(default_factory=list)
     yes_no: str = ""
-
-
-@lru_cache(maxsize=4_096)
-def families(attribute: str) -> frozenset[str]:
-    """The kinds of value that an attribute may hold, as far as its words tell."""
-    parts = attribute.casefold().split()
-    return frozenset(
-        name
-        for name, heads in _FAMILIES.items()
-        if any(h in parts or (h > "z" and h in attribute) for h in heads)
-    )
 
 
 class Dialogue:
@@ -191,6 +168,8 @@ class Dialogue:
             if found is None:
                 continue
             given = True
+            if clause.old_value:
+                self._keep(replace(found, value=clause.old_value))  # "the oak after all" may go back to it
             if clause.mood is not Mood.PROPOSAL or clause.asks == READ_BACK:
                 self._keep(found)
             yield Said(clause, index, clause.act, found, (message.id,), clause.text)
@@ -236,28 +215,32 @@ class Dialogue:
         attribute = claim.attribute
         if clause.act in (Act.WITHDRAW, Act.REMOVE) and not attribute:
             return self._withdrawn(claim, entity, clause)
+        if (back := reverted(self._claims, attribute, claim.value)) if clause.act is Act.RESTORE else None:
+            return back
         like = None
         agent = message.role in (Role.AGENT, Role.ASSISTANT)
         plain = clause.act is Act.STATE and clause.mood is Mood.STATEMENT
         spelt = attribute > "z" and attribute in clause.text
-        if agent and plain and not claim.entity and attribute in _GENERIC | _MEASURES and not spelt:
+        if agent and plain and not claim.entity and attribute in GENERIC | MEASURES and not spelt:
             claim = replace(
                 claim, many=True
             )  # an answer to some question stands beside the answers to others
-        if not attribute or attribute in _GENERIC:
-            answered = _answers(attribute, pending)
+        if not attribute or attribute in GENERIC:
+            answered = answers(attribute, pending)
             if answered:
                 pending[:] = [
                     p
                     for p in pending
-                    if p != answered and not (p in _GENERIC and families(p) & families(answered))
+                    if p != answered and not (p in GENERIC and families(p) & families(answered))
                 ]
                 attribute = answered
             else:
-                like = self._like(claim, clause, attribute, entity)
+                like = alike_before(self._claims, claim, clause, attribute, entity)
                 attribute = like.attribute if like is not None else attribute
-                if like is not None and clause.act in (Act.CHANGE, Act.RESTORE) and not _proper(entity):
+                if like is not None and clause.act in (Act.CHANGE, Act.RESTORE) and not proper(entity):
                     entity = like.entity
+        if attribute == "state" and (told := restated(self._claims, claim, entity)) is not None:
+            attribute = told.attribute
         if (
             not attribute
             and claim.value[:1].isupper()
@@ -271,7 +254,7 @@ class Dialogue:
             if like is None:
                 like = next((c for c in reversed(self._claims) if c.attribute == attribute), None)
             entity = like.entity if like is not None else ""
-            if not entity and _spoken_for(attribute) and (attribute not in _GENERIC or spelt):
+            if not entity and spoken_for(attribute) and (attribute not in GENERIC or spelt):
                 # Chinese leaves out what both know: then it is an attribute of the matter at hand.
                 known = customer != message.speaker or not agent
                 entity = self._topic or (customer if known else "")
@@ -282,99 +265,11 @@ class Dialogue:
     def _withdrawn(self, claim: Claim, entity: str, clause: Clause) -> Claim:
         """A withdrawal names its thing, or means what was said last about it."""
         for earlier in reversed(self._claims):
-            if not entity or _named_in(entity, f"{earlier.entity} {earlier.attribute} {earlier.value}"):
-                wider = clause.act is Act.WITHDRAW and entity and _named_in(entity, earlier.entity)
+            if not entity or named_in(entity, f"{earlier.entity} {earlier.attribute} {earlier.value}"):
+                wider = clause.act is Act.WITHDRAW and entity and named_in(entity, earlier.entity)
                 return Claim(earlier.entity, "" if wider else earlier.attribute, clause.text, earlier.many)
         return Claim(entity or self._thing, "", clause.text)
-
-    def _like(self, claim: Claim, clause: Clause, attribute: str, entity: str) -> Claim | None:
-        """The latest earlier claim that an elliptical one gives another value to."""
-        changing = clause.act in (Act.CHANGE, Act.RESTORE)
-        old = f" {clause.old_value.casefold()} " if clause.old_value else ""
-        value_words = set(claim.value.casefold().split()) - _SMALL
-        for earlier in reversed(self._claims):
-            if old and old in f" {earlier.value.casefold()} ".replace("the ", ""):
-                return earlier
-            if entity and not _same_thing(entity, earlier.entity):
-                continue
-            if attribute and _alike(attribute, earlier):
-                if changing or (not entity and attribute != "number"):
-                    return earlier
-            elif not attribute and value_words & set(
-                f"{earlier.value} {earlier.attribute}".casefold().split()
-            ):
-                return earlier
-        if changing and (not attribute or not _proper(entity)):
-            for earlier in reversed(self._claims):
-                if _alike(attribute, earlier) if attribute else _untyped(earlier):
-                    return earlier
-        return None
-
-
-_KINDS = _GENERIC | _MEASURES | {"quantity", "number of people"}
-
-
-def _spoken_for(attribute: str) -> bool:
-    """Whether an attribute without a thing is of the matter at hand: one that is no bare kind of value."""
-    return attribute > "z" or attribute not in _KINDS
-
-
-def _named_in(entity: str, about: str) -> bool:
-    """Whether all words of `entity` are in `about`; without spaces between words, its last part is."""
-    name = entity.casefold()
-    if name > "z":
-        return name.split()[-1] in about.casefold()
-    return set(name.split()) <= set(about.casefold().split())
-
-
-def _alike(attribute: str, earlier: Claim) -> bool:
-    """Whether a value of a generic attribute may stand in the place of an earlier claim's."""
-    if attribute == earlier.attribute or families(attribute) & families(earlier.attribute):
-        return True
-    if attribute == "number" and earlier.attribute in _MEASURES:
-        return True
-    dated = any(len(word) > 2 and word.isalpha() for word in earlier.value.split())
-    return attribute == "date" and dated and "time" in families(earlier.attribute)
-
-
-def _untyped(earlier: Claim) -> bool:
-    return bool(families(earlier.attribute) & _UNTYPED) and not earlier.value[:1].isdigit()
-
-
-def _spelt(attribute: str, clause: Clause) -> bool:
-    """Whether a Chinese clause names the attribute itself: such a claim is no bare answer."""
-    return attribute > "z" and attribute in clause.text
-
-
-_UNTYPED = frozenset(("place", "name", "destination"))
-_SMALL = frozenset("the a an of in at to and for with".split())
-
-
-def _proper(entity: str) -> bool:
-    """Whether an entity is named for itself: capitalised, or in a script that has no capitals."""
-    return entity[:1].isupper() or entity[:1] > "z"
 
 
 def _changing(act: Act) -> Act:
     return Act.CHANGE if act is Act.STATE else act
-
-
-def _same_thing(one: str, another: str) -> bool:
-    a, b = one.casefold(), another.casefold()
-    return a in b or b in a or a.split()[-1:] == b.split()[-1:]
-
-
-def _answers(attribute: str, pending: list[str]) -> str:
-    """The open question that a value of the given attribute answers, if one does."""
-    if not pending:
-        return ""
-    wanted = families(attribute)
-    for asked in pending:
-        kinds = families(asked)
-        if not attribute and not kinds & {"date", "time", "money"}:
-            return asked
-        if attribute and (wanted & kinds or attribute == asked):
-            return asked if asked not in _GENERIC else attribute
-        if attribute in ("number", "name", "place") and not kinds & {"date", "time", "place"}:
-            return asked
-    return ""

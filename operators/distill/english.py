@@ -142,6 +142,8 @@ def _complement(row: list[Token]) -> list[Token]:
     return row
 
 
+_ANNOUNCED = frozenset("thing question note point request update correction reminder news change ps".split())
+"""Nouns that announce what comes behind their colon ("One more thing: keep the oak")."""
 _LEADS = (("how", "about"), ("what", "about"), ("maybe",), ("perhaps",))
 
 
@@ -164,6 +166,14 @@ def _stripped(row: list[Token]) -> list[Token]:
         if at + len(lead) < len(row) and tuple(t.low for t in row[at : at + len(lead)]) == lead:
             at += len(lead)
             break
+    if at + 2 < len(row) and row[at].low == "back" and row[at + 1].low == "to":
+        at += 2
+    if at + 2 < len(row) and row[at + 1].low == ":" and row[at].low in _ANNOUNCED:
+        at += 2
+    elif at + 3 < len(row) and row[at + 2].low == ":" and row[at + 1].low in _ANNOUNCED:
+        at += 3
+    elif at + 4 < len(row) and row[at + 3].low == ":" and row[at + 2].low in _ANNOUNCED:
+        at += 4
     end = len(row)
     while end > at + 1 and not row[end - 1].low[-1:].isalnum() and row[end - 1].value is None:
         end -= 1

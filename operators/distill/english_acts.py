@@ -4,6 +4,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from operators.distill import english_words as words
 from operators.distill.clause import Mood
@@ -91,10 +92,12 @@ _FORGET = re.compile(
     re.IGNORECASE,
 )
 _TAKEN_OUT = re.compile(
-    r"\b(?:take|taking|took|leave|strike|cross|cut)\b.{1,60}\b(?:out|off|away)\b|\b(?:removed|"
-    r"deleted|off the list|taken out|taken off)\b",
+    r"\b(?:take|taking|took|leave|strike|cross|cut)\b.{1,60}"
+    r"(?<!\bright )(?<!\bstraight )\b(?:out|off|away)\b|"
+    r"\b(?:removed|deleted|off the list|taken out|taken off)\b",
     re.IGNORECASE,
 )
+_FREE_TIME = frozenset("day days time week weeks morning afternoon evening month year hours".split())
 _ADDED = re.compile(
     r"\b(?:added|as well|on top|in addition)\b|^(?:and |oh,? and |oh,? |also |plus |ok |"
     r"okay )*,?\s*(?:also|plus|another|add)\b|\banother\b|\btoo\s*[.!]?$|"
@@ -256,7 +259,7 @@ def act(text: str, row: Sequence[Token], parts: Frame, refused: bool) -> Act:
         verb in words.WITHDRAW_VERBS and not parts.negated and asked
     ):
         return Act.WITHDRAW
-    if (said & _TAKEN_WORDS and _TAKEN_OUT.search(text)) or (
+    if (said & _TAKEN_WORDS and _TAKEN_OUT.search(text) and not _free(row)) or (
         verb in words.REMOVE_VERBS and not parts.negated
     ):
         return Act.REMOVE
@@ -272,6 +275,15 @@ def act(text: str, row: Sequence[Token], parts: Frame, refused: bool) -> Act:
     return Act.CHANGE if said & _CHANGED_WORDS and _CHANGED.search(text) else Act.STATE
 
 
+def _free(row: Sequence[Token]) -> bool:
+    """ "That day off", "Friday off": time that is free, nothing that is taken away."""
+    for time, off in pairwise(row):
+        if off.low == "off":
+            return time.low in _FREE_TIME or (time.value is not None and time.value.kind in _TEMPORAL_DAYS)
+    return False
+
+
+_TEMPORAL_DAYS = (ValueKind.DATE, ValueKind.TIME, ValueKind.DATETIME, ValueKind.DURATION)
 _FORGET_WORDS = frozenset(
     "forget never nevermind scratch disregard ignore scrap call called cancelled canceled withdrawn undone "
     "revoked retracted voided stopped taken off longer do don't need want".split()

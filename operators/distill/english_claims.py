@@ -6,7 +6,7 @@ from operators.distill import english_words as words
 from operators.distill.clause import Claim
 from operators.distill.english_clauses import OPEN_KINDS, Token
 from operators.distill.english_phrases import Frame, Phrase, phrase, spelled
-from operators.distill.english_places import bare, placed
+from operators.distill.english_places import bare, placed, varied
 from operators.distill.english_predicates import untyped
 from operators.distill.english_things import entity_of, names
 from operators.distill.english_values import valued
@@ -29,6 +29,7 @@ def claims(row: Sequence[Token], parts: Frame, act: Act, asking: bool) -> tuple[
         found.extend(untyped(row, parts, act))
     if asking or parts.verb in words.SEEK_VERBS:
         found.extend(placed(row, parts))
+        found.extend(varied(row, parts))
     if not found and not parts.verb and len(row) <= 9 and row[-1].low != ":":
         found.extend(bare(row, parts))
     if not found and parts.object is not None and not parts.negated:

@@ -47,6 +47,37 @@ def _a_place(row: Sequence[Token], at: int, place: Phrase, role: str) -> bool:
     return role in ("destination", "origin") and follows_motion and lemma(row[at + 1].low) != row[at + 1].low
 
 
+def varied(row: Sequence[Token], parts: Frame) -> Iterator[Claim]:
+    """ "The desk in oak", "these in medium": a bare common noun behind "in" tells which version is wanted."""
+    about = parts.object
+    if about is None or about.end + 1 >= len(row) or row[about.end].low != "in":
+        return
+    kind = phrase(row, about.end + 1, 3)
+    if (
+        kind is None
+        or kind.determined
+        or kind.owner
+        or kind.head in VAGUE_HEADS | words.PRONOUNS | words.DAY_PARTS
+    ):
+        return
+    body = row[kind.start : kind.end]
+    if len(body) > 2 or any(t.value is not None or t.text[:1].isupper() for t in body) or _common_place(kind):
+        return
+    yield Claim(entity_of(about), "variant", kind.text)
+
+
+def _common_place(kind: Phrase) -> bool:
+    return (
+        kind.head in words.COMPASS or kind.head in words.PEOPLE_NOUNS or kind.head.endswith("ing")
+        or kind.head in _WITHOUT_ARTICLE
+    )  # fmt: skip
+
+
+_WITHOUT_ARTICLE = frozenset(
+    "town bed school church hospital class court prison college stock person".split()
+)
+
+
 _TRIPS = frozenset(
     "go going get ride flight travel trip cab taxi fly drive train bus walk way move head".split()
 )

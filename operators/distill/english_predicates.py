@@ -40,8 +40,21 @@ def untyped(row: Sequence[Token], parts: Frame, act: Act) -> Iterator[Claim]:
     ):
         dislikes = parts.verb in words.DISLIKE_VERBS or parts.negated
         yield from _liked(row, subject, target, dislikes)
+    elif act is Act.RESTORE:
+        yield from _gone_back_to(row, parts)
     elif (parts.verb in words.CHANGE_VERBS or parts.verb in words.KEEP_VERBS) and target is not None:
-        yield from _set_to(row, parts, target, act)
+        yield from _set_to(row, parts, target)
+
+
+def _gone_back_to(row: Sequence[Token], parts: Frame) -> Iterator[Claim]:
+    """ "Keep the oak", "go back to the original date": the value that is to hold again."""
+    at = next((k + 1 for k, t in enumerate(row) if t.low in ("to", "with") and k >= parts.verb_at), -1)
+    target = phrase(row, at) if at > 0 else None
+    target = target or parts.object
+    if target is None or (target.head in words.PRONOUNS and target.head != "one"):
+        return
+    kind = target.head if target.head in words.KIND_NOUNS else ""
+    yield Claim(target.owner if kind else "", kind, target.text)
 
 
 def _done_to(row: Sequence[Token], parts: Frame, target: Phrase) -> Iterator[Claim]:
@@ -74,7 +87,12 @@ def _copular(row: Sequence[Token], parts: Frame, subject: Phrase) -> Iterator[Cl
     if end == at:
         return
     before, place = row[at].low, phrase(row, at + 1)
+    while end > at + 1 and row[end - 1].low in words.ADVERBS:
+        end -= 1
     value = spelled(row[at : min(end, at + 9)])
+    if before == "in" and place is not None and _mass(row, place):
+        yield Claim(entity_of(subject), "state", value)  # "in transit", "in oak"
+        return
     if before in ("in", "at", "on") and place is not None and place.head not in VAGUE_HEADS:
         yield Claim(entity_of(subject), "place", spelled(row[place.start : place.end]))
         return
@@ -88,6 +106,14 @@ def _copular(row: Sequence[Token], parts: Frame, subject: Phrase) -> Iterator[Cl
     if subject.head in ("this", "that", "there", "all", "which", "it") or _passing(row[at:end], subject):
         return
     yield Claim(entity_of(subject), "state", ("not " if parts.negated else "") + value)
+
+
+def _mass(row: Sequence[Token], about: Phrase) -> bool:
+    """Whether a phrase behind "in" tells a state or a material rather than a place: a bare common noun."""
+    body = row[about.start : about.end]
+    return not (
+        about.determined or about.owner or any(t.value is not None or t.text[:1].isupper() for t in body)
+    )
 
 
 def _passing(complement: Sequence[Token], subject: Phrase) -> bool:
@@ -114,7 +140,7 @@ def _liked(row: Sequence[Token], subject: Phrase, target: Phrase, dislikes: bool
         at = another.end
 
 
-def _set_to(row: Sequence[Token], parts: Frame, target: Phrase, act: Act) -> Iterator[Claim]:
+def _set_to(row: Sequence[Token], parts: Frame, target: Phrase) -> Iterator[Claim]:
     """ "Change the X to Y", "put X in Y", "make the sponge chocolate", "keep the lemon one"."""
     at = parts.rest
     while at < len(row) and row[at].low in words.ADVERBS:
@@ -142,7 +168,10 @@ def _set_to(row: Sequence[Token], parts: Frame, target: Phrase, act: Act) -> Ite
         if value is not None:
             yield Claim(target.text, "", value.text)
     elif parts.verb == "make" and target.modifiers and target.definite:
-        entity, value_text = target.modifiers, target.head
-        yield Claim(entity, "", value_text)
-    elif act is Act.RESTORE or parts.verb in words.KEEP_VERBS:
+        what, _, kind = target.modifiers.rpartition(" ")
+        if kind.casefold() in words.KIND_NOUNS:
+            yield Claim(what, kind.casefold(), target.head)  # "make the colour walnut"
+        else:
+            yield Claim(target.modifiers, "", target.head)
+    elif parts.verb in words.KEEP_VERBS:
         yield Claim("", "", target.text)

@@ -116,6 +116,9 @@ def _slot(row: Sequence[Token], at: int, floor: int, parts: Frame, value: TypedV
     before = row[lead].low if lead >= floor else ""
     default = counted or _role(row, lead, floor, value.kind, before)
     about = _labelled(row, lead, floor, parts, before)
+    measured = next((t.low for t in row[floor : lead + 1] if t.low in _MEASURING), "")
+    if about is not None and measured:
+        return _Slot(entity_of(about), _MEASURING[measured]), text  # "the desk costs €420"
     if about is not None:
         direct = before not in words.PREPOSITIONS or (
             before in ("to", "at", "of") and about.head in words.KIND_NOUNS
@@ -141,6 +144,11 @@ def _slot(row: Sequence[Token], at: int, floor: int, parts: Frame, value: TypedV
     return _Slot(entity_of(thing), default), text
 
 
+_MEASURING = {
+    "costs": "price", "cost": "price", "weighs": "weight", "weighed": "weight", "lasts": "duration",
+    "lasted": "duration",
+}  # fmt: skip
+"""Verbs that name what their value measures."""
 _HEDGES = words.ADVERBS | words.DETERMINERS | {"least", "most", "about", "around", "'s"}
 _BETWEEN = words.BECOME_VERBS | words.ADVERBS | {"not", "n't", "to", "going", "set", "due"}
 _PARTIES = frozenset(("i", "we", "you", "me", "us"))
@@ -246,4 +254,15 @@ def _labelled(row: Sequence[Token], lead: int, floor: int, parts: Frame, before:
     if parts.verb and parts.verb != "be" and step <= parts.verb_at:
         return parts.subject if seen_verb and nominal(parts.subject) else None
     about = phrase(row[: step + 1], begin) if begin <= step else None
+    if seen_verb and not parts.verb and _qualified(row, begin, parts):
+        return parts.subject  # "The desk in oak costs €420"
     return about if nominal(about) else None
+
+
+def _qualified(row: Sequence[Token], begin: int, parts: Frame) -> bool:
+    """Whether what begins at `begin` belongs to the subject in front of it, by a preposition."""
+    subject = parts.subject
+    if subject is None or not nominal(subject) or not subject.end < begin:
+        return False
+    between = row[subject.end : begin]
+    return between[0].low in words.PREPOSITIONS and not any(t.low in SPLIT_MARKS for t in between)

@@ -8,7 +8,8 @@ from functools import lru_cache
 from operators.distill.anchored import TIMES, timed
 from operators.distill.chinese import CHINESE
 from operators.distill.clause import Clause, Connective, Language, Mood, Reading
-from operators.distill.dialogue import Dialogue, Said, families
+from operators.distill.dialogue import Dialogue, Said
+from operators.distill.earlier_claims import families
 from operators.distill.effective import effective_from
 from operators.distill.english import ENGLISH
 from operators.distill.interface import CONTEXT_TURNS, Distilled, Link

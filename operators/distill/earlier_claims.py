@@ -1,0 +1,165 @@
+"""What an elliptical claim may mean among the claims before it: "make it 18", "keep the first one".
+
+Attributes fall into families of the values that they may hold, and a value may stand only in the place of one
+of its family.
+"""
+
+# ruff: noqa: SIM905  (a word class reads best as a text)
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from operators.distill.clause import Claim, Clause
+from state.model import Act
+
+_FAMILIES = {
+    "date": ("date", "day", "日期", "日", "时间"),
+    "time": ("time", "hour", "时间"),
+    "money": ("price", "cost", "fee", "budget", "amount", "rent", "salary",
+        "价", "金额", "费", "租金", "房租", "预算", "薪", "押金"),
+    "number": ("number", "quantity", "code", "pin", "id", "数量", "号码"),
+    "place": ("place", "city", "location", "area", "town", "region", "where", "地点", "位置", "场地", "城市"),
+    "destination": ("destination",),
+    "origin": ("origin", "departure"),
+    "address": ("address", "地址", "住址"),
+    "end": ("end",),
+    "name": ("name", "venue", "restaurant", "hotel", "doctor", "with", "姓名", "名字"),
+}  # fmt: skip
+GENERIC = frozenset(
+    "price date time number quantity place venue end name duration percentage origin destination "
+    "日期 时间 价格 数量 地址".split()
+) | {"date and time"}
+
+
+MEASURES = frozenset(
+    "temperature weight length volume power speed size rating balance total cost rent".split()
+)
+
+
+@lru_cache(maxsize=4_096)
+def families(attribute: str) -> frozenset[str]:
+    """The kinds of value that an attribute may hold, as far as its words tell."""
+    parts = attribute.casefold().split()
+    return frozenset(
+        name
+        for name, heads in _FAMILIES.items()
+        if any(h in parts or (h > "z" and h in attribute) for h in heads)
+    )
+
+
+_ORDINALS = frozenset("first original old previous earlier initial former same before last".split())
+
+
+def reverted(claims: Sequence[Claim], attribute: str, value: str) -> Claim | None:
+    """The earlier value that a going back without a value of its own ("keep the first one", "the original
+    date") means: of the attribute, else of the one changed last, the value before the present one."""
+    if value and _ORDINALS.isdisjoint(value.casefold().split()):
+        return None
+    for at in range(len(claims) - 1, 0, -1):
+        now = claims[at]
+        if attribute and not _alike(attribute, now):
+            continue
+        for earlier in reversed(claims[:at]):
+            if (
+                earlier.attribute == now.attribute
+                and earlier.entity == now.entity
+                and earlier.value != now.value
+            ):
+                return earlier
+    return None
+
+
+def restated(claims: Sequence[Claim], claim: Claim, entity: str) -> Claim | None:
+    """The latest earlier claim whose value a bare "X is Y" says again ("the desk is in walnut now")."""
+    said = set(claim.value.casefold().split()) - _SMALL
+    for earlier in reversed(claims):
+        if said and said == set(earlier.value.casefold().split()) - _SMALL:
+            return (
+                earlier if not entity or not earlier.entity or _same_thing(entity, earlier.entity) else None
+            )
+    return None
+
+
+def alike_before(
+    claims: Sequence[Claim], claim: Claim, clause: Clause, attribute: str, entity: str
+) -> Claim | None:
+    """The latest earlier claim that an elliptical one gives another value to."""
+    changing = clause.act in (Act.CHANGE, Act.RESTORE)
+    old = f" {clause.old_value.casefold()} " if clause.old_value else ""
+    value_words = set(claim.value.casefold().split()) - _SMALL
+    for earlier in reversed(claims):
+        if old and old in f" {earlier.value.casefold()} ".replace("the ", ""):
+            return earlier
+        if entity and not _same_thing(entity, earlier.entity):
+            continue
+        if attribute and _alike(attribute, earlier):
+            if changing or (not entity and attribute != "number"):
+                return earlier
+        elif not attribute and value_words & set(f"{earlier.value} {earlier.attribute}".casefold().split()):
+            return earlier
+    if changing and (not attribute or not proper(entity)):
+        for earlier in reversed(claims):
+            if _alike(attribute, earlier) if attribute else _untyped(earlier):
+                return earlier
+    return None
+
+
+_OF_THINGS = frozenset("colour color size material height width variant type kind model version".split())
+_KINDS = GENERIC | MEASURES | _OF_THINGS | {"quantity", "number of people"}
+
+
+def spoken_for(attribute: str) -> bool:
+    """Whether an attribute without a thing is of the matter at hand: one that is no bare kind of value."""
+    return attribute > "z" or attribute not in _KINDS
+
+
+def named_in(entity: str, about: str) -> bool:
+    """Whether all words of `entity` are in `about`; without spaces between words, its last part is."""
+    name = entity.casefold()
+    if name > "z":
+        return name.split()[-1] in about.casefold()
+    return set(name.split()) <= set(about.casefold().split())
+
+
+def _alike(attribute: str, earlier: Claim) -> bool:
+    """Whether a value of a generic attribute may stand in the place of an earlier claim's."""
+    if attribute == earlier.attribute or families(attribute) & families(earlier.attribute):
+        return True
+    if attribute == "number" and earlier.attribute in MEASURES:
+        return True
+    dated = any(len(word) > 2 and word.isalpha() for word in earlier.value.split())
+    return attribute == "date" and dated and "time" in families(earlier.attribute)
+
+
+def _untyped(earlier: Claim) -> bool:
+    return bool(families(earlier.attribute) & _UNTYPED) and not earlier.value[:1].isdigit()
+
+
+_UNTYPED = frozenset(("place", "name", "destination"))
+_SMALL = frozenset("the a an of in at to and for with".split())
+
+
+def proper(entity: str) -> bool:
+    """Whether an entity is named for itself: capitalised, or in a script that has no capitals."""
+    return entity[:1].isupper() or entity[:1] > "z"
+
+
+def _same_thing(one: str, another: str) -> bool:
+    a, b = one.casefold(), another.casefold()
+    return a in b or b in a or a.split()[-1:] == b.split()[-1:]
+
+
+def answers(attribute: str, pending: list[str]) -> str:
+    """The open question that a value of the given attribute answers, if one does."""
+    if not pending:
+        return ""
+    wanted = families(attribute)
+    for asked in pending:
+        kinds = families(asked)
+        if not attribute and not kinds & {"date", "time", "money"}:
+            return asked
+        if attribute and (wanted & kinds or attribute == asked):
+            return asked if asked not in GENERIC else attribute
+        if attribute in ("number", "name", "place") and not kinds & {"date", "time", "place"}:
+            return asked
+    return ""
