@@ -6,7 +6,6 @@ with Embedded.open(Path(".stet")) as stet:
     stet.graph, stet.notes        # to ask
 """
 
-import shutil
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
@@ -16,7 +15,6 @@ from types import TracebackType
 from typing import Self
 
 from bytewax._bytewax import cluster_main
-from bytewax.recovery import RecoveryConfig, init_db_dir
 from prometheus_client import CollectorRegistry
 
 from operators.distill.rules import RULES as DISTILLER
@@ -26,10 +24,10 @@ from pipeline.apply import Applier, Stores, stored_as_is
 from pipeline.dataflow import Parts, conversation_flow
 from pipeline.log_source import LogSource
 from pipeline.metrics import Metrics
+from pipeline.recovery_store import recovery_in
 from pipeline.rejected import RejectedStream
 from pipeline.tally import AppliedSink, RejectedSink, Tally
 from state.data_folder import DataFolder, EncoderMark
-from state.durable import sync_directory
 from state.embedded_redis import EmbeddedRedis
 from state.encoder import encoder_named
 from state.graph_change import GraphWriter
@@ -43,7 +41,6 @@ EPOCH = timedelta(seconds=1)
 DEFAULT_ENCODER = "minilm"
 RULES = Rules(DISTILLER, RELATER)
 _WRITERS = "stet:writers"
-_RECOVERY = "offsets"
 
 
 def utc_now() -> datetime:
@@ -108,8 +105,8 @@ class Embedded:
         """Runs the dataflow over the log from where it stopped, up to the offset that `until` answers.
 
         Returns when that is reached and snapshotted. `tally` counts as it goes; `batched` is called after
-        each batch. Raises what a step raised; nothing is lost then, and the next run starts at the last
-        snapshot.
+        each batch. Raises what a step raised, and `RecoveryUnusable`; nothing is lost then, and the next run
+        starts at the last snapshot.
         """
         client = self._redis.client
         fence = int(client.incr(_WRITERS))
@@ -122,18 +119,8 @@ class Embedded:
             rejected=RejectedSink(self.rejected, tally, self.metrics),
             applied=AppliedSink(tally, self.metrics, utc_now, batched),
         )
-        cluster_main(conversation_flow(parts), [], 0, epoch_interval=EPOCH, recovery_config=self._recovery())
-
-    def _recovery(self) -> RecoveryConfig:
-        """The recovery store, made in one step: half of one, left by a kill, could never be opened."""
-        store, draft = self.folder.recovery / _RECOVERY, self.folder.recovery / f"{_RECOVERY}.new"
-        if not store.exists():
-            shutil.rmtree(draft, ignore_errors=True)
-            draft.mkdir(mode=0o700)
-            init_db_dir(draft, 1)
-            draft.rename(store)
-            sync_directory(self.folder.recovery)
-        return RecoveryConfig(store)
+        with recovery_in(self.folder.recovery) as recovery:
+            cluster_main(conversation_flow(parts), [], 0, epoch_interval=EPOCH, recovery_config=recovery)
 
     def close(self) -> None:
         """Flushes and closes what was opened. Closing twice is no error."""

@@ -13,6 +13,7 @@ import redis.exceptions
 import typer
 
 from pipeline.command_line.stopping import Stopped, at_once
+from pipeline.recovery_store import RecoveryUnusable
 from pipeline.rejected import RejectedDamaged
 from query_service.ask import UnknownSubject
 from state.data_folder import DataFolderError
@@ -51,6 +52,7 @@ _CODES: tuple[tuple[type[BaseException], Exit], ...] = (
     (LogError, Exit.STORE),
     (NoteStoreError, Exit.STORE),
     (RejectedDamaged, Exit.STORE),
+    (RecoveryUnusable, Exit.STORE),
     (Fenced, Exit.STORE),
     (redis.exceptions.RedisError, Exit.STORE),
     (OSError, Exit.STORE),

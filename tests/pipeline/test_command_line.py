@@ -1,7 +1,8 @@
-"""Every way to use the commands wrongly gives one clear line and its exit code; output survives any locale."""
+"""Every wrong use of a command gives one clear line and its exit code; output survives any locale."""
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -120,6 +121,20 @@ class TestTheDataFolder:
             assert_told(ingest(EXAMPLES[0], tmp_path / "data"), Exit.FOLDER, "permissions")
         finally:
             tmp_path.chmod(0o700)
+
+    @pytest.mark.parametrize("content", [b"", b"no database at all" * 100], ids=["empty", "garbage"])
+    def test_has_a_damaged_recovery_store_that_may_be_deleted(self, tmp_path: Path, content: bytes) -> None:
+        ingest(lines([message(1), message(1, content="My address is 9 Oak Street.")]), tmp_path)
+        before = export(tmp_path)
+        store = tmp_path / "recovery" / "offsets"
+        for file in store.iterdir():
+            file.write_bytes(content)
+        assert_told(ingest(lines([message(2)]), tmp_path), Exit.STORE, str(store), "delete it")
+        shutil.rmtree(store)
+        assert ingest(b"", tmp_path).code == 0
+        assert b"Oak Street" in export(tmp_path)
+        ingest(lines([{**message(2), "op": "delete"}]), tmp_path)
+        assert export(tmp_path) == before
 
     def test_has_nothing_in_it_yet(self, tmp_path: Path) -> None:
         ingest(b"", tmp_path / "data")

@@ -1,4 +1,4 @@
-"""A process that is killed, or told to stop, at any moment loses nothing: the same command finishes (I2, I5)."""
+"""A process that is killed, or told to stop, loses nothing: the same command finishes its work (I2, I5)."""
 
 import random
 import signal

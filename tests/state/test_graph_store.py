@@ -1,4 +1,4 @@
-"""The store's bounded reads answer as the views do from which they were written; an older writer is shut out."""
+"""The store's bounded reads answer as views derived from scratch do; an older writer is shut out."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

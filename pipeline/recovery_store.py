@@ -1,0 +1,51 @@
+"""Bytewax's recovery store, which remembers how far the log was processed."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from bytewax.recovery import (
+    InconsistentPartitionsError,
+    MissingPartitionsError,
+    NoPartitionsError,
+    RecoveryConfig,
+    init_db_dir,
+)
+
+from state.durable import sync_directory
+
+_STORE = "offsets"
+_FAULTS = (InconsistentPartitionsError, MissingPartitionsError, NoPartitionsError)
+
+
+class RecoveryUnusable(Exception):
+    """The recovery store cannot be read or written; the message is one line that says what to do."""
+
+
+@contextmanager
+def recovery_in(folder: Path) -> Iterator[RecoveryConfig]:
+    """The store in `folder`, made if need be. Raises `RecoveryUnusable` where a run within fails for it."""
+    store = folder / _STORE
+    if not store.exists():
+        _make(store)
+    try:
+        yield RecoveryConfig(store)
+    except (RuntimeError, *_FAULTS) as error:
+        # A failure of the store's SQLite comes as a panic that names the engine's source file.
+        if not isinstance(error, _FAULTS) and "src/recovery.rs" not in str(error):
+            raise
+        raise RecoveryUnusable(
+            f"{store} cannot be read or written; check its permissions and the free space; if it is damaged, "
+            "delete it: the log is read again from its beginning, which changes nothing that is stored"
+        ) from error
+
+
+def _make(store: Path) -> None:
+    """Makes the store in one step: half of one, left by a kill, could never be opened."""
+    draft = store.with_suffix(".new")
+    shutil.rmtree(draft, ignore_errors=True)
+    draft.mkdir(mode=0o700)
+    init_db_dir(draft, 1)
+    draft.rename(store)
+    sync_directory(store.parent)
