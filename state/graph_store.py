@@ -17,12 +17,25 @@ from state.validity import Timeline
 SESSION_SHOWN = 400
 """How many messages of a session, or turns of a topic, a bounded read gives at most."""
 
+# A script, so that the whole is of one moment: a message may be deleted between two round trips.
+_WHOLE = """
+local spoken = {}
+for i, name in ipairs(redis.call('ZRANGE', KEYS[4], 0, -1)) do
+  local said, starts = ARGV[1] .. name, ARGV[2] .. name
+  spoken[i] = {name, redis.call('ZRANGE', said, 0, -1), redis.call('ZRANGE', starts, 0, -1)}
+end
+local held = {}
+for i = 1, 3 do held[i] = redis.call('HGETALL', KEYS[i]) end
+return {held[1], held[2], held[3], spoken}
+"""
+
 
 class RedisGraph:
     """A `GraphReader`. `client` answers bytes (`decode_responses=False`); one server or a cluster."""
 
     def __init__(self, client: Any) -> None:
         self._client = client
+        self._whole = client.register_script(_WHOLE)
 
     def _ask(self, subject: Subject, *reads: Read[Any]) -> None:
         fetch(self._client, [(subject, reads)])
@@ -77,7 +90,7 @@ class RedisGraph:
                 of[message] = (conversation, start)
                 bounds[conversation, start] = (f"[{start}", f"({after[0].decode()}" if after else "+")
         sessions = self._sessions(subject, bounds)
-        return {message: sessions[key] for message, key in of.items()}
+        return {message: sessions[key] for message, key in of.items() if key in sessions}
 
     def _sessions(
         self, subject: Subject, bounds: Mapping[tuple[str, str], tuple[str, str]]
@@ -91,7 +104,8 @@ class RedisGraph:
         sessions = {}
         for key, said, last in zip(bounds, found[::2], found[1::2], strict=True):
             places = [p.decode() for p in said]
-            sessions[key] = _session(subject, key[0], places, last[0].decode())
+            if places:  # none where they were deleted between the two round trips
+                sessions[key] = _session(subject, key[0], places, last[0].decode())
         return sessions
 
     def topic_of(self, subject: Subject, messages: Iterable[str]) -> Mapping[str, str]:
@@ -169,28 +183,19 @@ class RedisGraph:
 
     def everything(self, subject: Subject) -> SubjectView | None:
         here = SubjectKeys(subject)
-        pipe = self._client.pipeline(transaction=False)
-        pipe.hgetall(here.message)
-        pipe.hgetall(here.turn)
-        pipe.hgetall(here.event)
-        pipe.zrange(here.spoken, 0, -1)
-        said, drawn, stated, spoken = pipe.execute()
+        said, drawn, stated, spoken = self._whole(
+            keys=[here.message, here.turn, here.event, here.spoken], args=[here.said(""), here.starts("")]
+        )
         if not said:
             return None
-        conversations = [c.decode() for c in spoken]
-        pipe = self._client.pipeline(transaction=False)
-        for conversation in conversations:
-            pipe.zrange(here.said(conversation), 0, -1)
-            pipe.zrange(here.starts(conversation), 0, -1)
-        found = pipe.execute() if conversations else []
         return _view(
             subject,
-            {r.message.id: r for r in map(decode_message, said.values())},
-            {i.decode(): decode_turn(raw) for i, raw in drawn.items()},
-            [decode_event(raw) for raw in stated.values()],
+            {r.message.id: r for r in map(decode_message, said[1::2])},
+            {i.decode(): decode_turn(raw) for i, raw in zip(drawn[::2], drawn[1::2], strict=True)},
+            [decode_event(raw) for raw in stated[1::2]],
             {
-                c: ([p.decode() for p in places], {p.decode() for p in starts})
-                for c, places, starts in zip(conversations, found[::2], found[1::2], strict=True)
+                c.decode(): ([p.decode() for p in places], {p.decode() for p in starts})
+                for c, places, starts in spoken
             },
         )
 

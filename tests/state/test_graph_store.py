@@ -1,5 +1,6 @@
 """The store's bounded reads answer as views derived from scratch do; an older writer is shut out."""
 
+import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -190,3 +191,37 @@ def test_a_change_too_long_for_one_command_is_written_whole(redis: Redis) -> Non
     view = RedisGraph(redis).everything(SUBJECTS[0])
     assert view is not None
     assert (len(view.messages), len(view.events), len(view.sessions)) == (1200, 1200, 1)
+
+
+def test_reads_hold_together_while_messages_come_and_go(redis: Redis) -> None:
+    """Every event of a view was stated by a message of it, whatever is written meanwhile."""
+    subject = SUBJECTS[0]
+    messages = [
+        Message(subject, f"c{n}", f"m/{n}", Role.USER, "Ann", f"a.x={n}; b.y={n}", START + timedelta(hours=n))
+        for n in range(12)
+    ]
+    done = threading.Event()
+
+    def write() -> None:
+        try:
+            for revision in range(12):
+                for message in messages:
+                    gone = replace(message, op=Op.DELETE, content="", revision=revision)
+                    written(redis, [gone if revision % 2 else replace(message, revision=revision)])
+        finally:
+            done.set()
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    stored = RedisGraph(redis)
+    while not done.is_set():
+        view = stored.everything(subject)
+        if view is not None:
+            assert {event.sources[-1] for event in view.events} <= view.session_of.keys()
+            assert {turn.id for turn in view.turns} == {message.id for message in view.messages}
+        for session in stored.session_of(subject, ASKED).values():
+            assert session.messages
+        stored.topics(subject, 20)
+        stored.topic_of(subject, ASKED)
+    writer.join()
+    assert stored.everything(subject) is not None
