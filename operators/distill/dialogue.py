@@ -253,6 +253,12 @@ class Dialogue:
         if not entity:
             if like is None:
                 like = next((c for c in reversed(self._claims) if c.attribute == attribute), None)
+                if (
+                    like is not None
+                    and attribute == "name"
+                    and like.entity in {*self.speakers, message.speaker}
+                ):
+                    like = None  # what a speaker is called is not what is spoken of
             entity = like.entity if like is not None else ""
             if not entity and spoken_for(attribute) and (attribute not in GENERIC or spelt):
                 # Chinese leaves out what both know: then it is an attribute of the matter at hand.

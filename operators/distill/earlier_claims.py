@@ -99,7 +99,7 @@ def alike_before(
             return earlier
     if changing and (not attribute or not proper(entity)):
         for earlier in reversed(claims):
-            if _alike(attribute, earlier) if attribute else _untyped(earlier):
+            if _alike(attribute, earlier) if attribute else _untyped(earlier, claim.value):
                 return earlier
     return None
 
@@ -131,7 +131,11 @@ def _alike(attribute: str, earlier: Claim) -> bool:
     return attribute == "date" and dated and "time" in families(earlier.attribute)
 
 
-def _untyped(earlier: Claim) -> bool:
+def _untyped(earlier: Claim, value: str) -> bool:
+    """Whether open words may take the place of an earlier claim's: not common nouns ("the humidity") that of
+    a name."""
+    if earlier.value[:1].isupper() and value[:1].islower():
+        return False
     return bool(families(earlier.attribute) & _UNTYPED) and not earlier.value[:1].isdigit()
 
 

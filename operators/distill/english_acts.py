@@ -149,8 +149,10 @@ def closing(text: str) -> bool:
 
 
 _SEARCH = re.compile(
-    r"^(?:and |but |so |ok |okay |oh |well )*,?\s*(?:is|are) there (?:a|an|one|any|some)\b|"
-    r"^(?:do|does) (?:you|they) have (?:a|an|one|any)\b",
+    r"^(?:and |but |so |ok |okay |oh |well |also )*,?\s*(?:is|are) there "
+    r"(?:a|an|one|any|some|anything|something|anyone|someone|other)\b|"
+    r"^(?:and |but |so |ok |okay |oh |well |also )*,?\s*(?:do|does) (?:you|they) have "
+    r"(?:a|an|one|any|anything|something|some|other)\b",
     re.IGNORECASE,
 )
 """Asking whether there is one such thing is looking for it."""
@@ -226,7 +228,9 @@ def _asked(text: str, row: Sequence[Token], parts: Frame, valued: bool, leads_wh
         return Mood.REQUEST
     if parts.imperative:
         return Mood.REQUEST
-    if _SEARCH.match(text) and any(t.text[:1].isupper() or t.low in words.COMPASS for t in row[2:]):
+    if _SEARCH.match(text) and any(
+        t.text[:1].isupper() or t.low in words.COMPASS or t.value is not None for t in row[2:]
+    ):
         return Mood.REQUEST
     dated = any(t.value is not None and t.value.kind in _TEMPORAL for t in row)
     if dated and (_AVAILABLE.match(text) or not parts.verb):
@@ -270,6 +274,8 @@ def act(text: str, row: Sequence[Token], parts: Frame, refused: bool) -> Act:
     ordered = parts.imperative or parts.inverted or parts.desire
     if verb in words.ADD_VERBS or (said & _ADDED_WORDS and not ordered and _ADDED.search(text)):
         return Act.ADD
+    if _CORRECTS.intersection(t.low for t in row[:3]):
+        return Act.CHANGE
     if refused or verb in words.CHANGE_VERBS or (said & _GOES_WORDS and _GOES.search(text)):
         return Act.CHANGE
     return Act.CHANGE if said & _CHANGED_WORDS and _CHANGED.search(text) else Act.STATE
@@ -284,6 +290,8 @@ def _free(row: Sequence[Token]) -> bool:
 
 
 _TEMPORAL_DAYS = (ValueKind.DATE, ValueKind.TIME, ValueKind.DATETIME, ValueKind.DURATION)
+_CORRECTS = frozenset("sorry oops whoops correction".split())
+"""Words with which a speaker corrects what was said just before."""
 _FORGET_WORDS = frozenset(
     "forget never nevermind scratch disregard ignore scrap call called cancelled canceled withdrawn undone "
     "revoked retracted voided stopped taken off longer do don't need want".split()

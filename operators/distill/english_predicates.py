@@ -93,7 +93,8 @@ def _copular(row: Sequence[Token], parts: Frame, subject: Phrase) -> Iterator[Cl
     if before == "in" and place is not None and _mass(row, place):
         yield Claim(entity_of(subject), "state", value)  # "in transit", "in oak"
         return
-    if before in ("in", "at", "on") and place is not None and place.head not in VAGUE_HEADS:
+    located = place is not None and place.head not in VAGUE_HEADS | words.PRONOUNS
+    if before in ("in", "at", "on") and place is not None and located:
         yield Claim(entity_of(subject), "place", spelled(row[place.start : place.end]))
         return
     if subject.head in words.KIND_NOUNS:

@@ -23,7 +23,17 @@ def entity_of(about: Phrase | None) -> str:
         return ""
     if about.owner in words.POSSESSIVES:
         return f"{about.owner} {about.text}"
-    return about.text
+    first, _, rest = about.text.partition(" ")
+    if first.casefold() in _ANOTHER:  # "other therapists" are therapists
+        return rest if rest.casefold() not in _ANY_KIND else ""
+    return about.text if about.text.casefold() not in _ANY_KIND else ""
+
+
+_ANOTHER = frozenset("other another different more new else further additional some any".split())
+_ANY_KIND = frozenset(
+    "alternatives alternative options option choices choice something anything else something-else".split()
+) | {"something else", "anything else", "something different"}
+"""Words for what is looked for that do not say what it is."""
 
 
 def names(token: Token) -> bool:
@@ -34,9 +44,12 @@ def nominal(about: Phrase | None) -> bool:
     """Whether the phrase names a thing: no pronoun, no bare gerund ("paying €70,000")."""
     if about is None or about.head in words.PRONOUNS:
         return False
-    bare = not about.determined and not about.owner and not about.modifiers and about.start == 0
-    verbal = bare and lemma(about.head) != ""
+    bare = not about.determined and not about.owner and not about.modifiers
+    verbal = bare and ((about.start == 0 and lemma(about.head) != "") or about.head in _OPENNESS)
     return not verbal and about.head not in VAGUE_HEADS
+
+
+_OPENNESS = words.FEELINGS | frozenset("available free open possible due off away".split())
 
 
 def opens(token: Token) -> bool:
