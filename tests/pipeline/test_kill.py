@@ -15,7 +15,7 @@ from state.message_log import LogRecord
 from state.model import Subject
 from tests.pipeline.command import begin, export, ingest, lines, message
 
-MESSAGES = 700
+MESSAGES = 620
 """More than one batch of the log's reader."""
 SUBJECTS = 7
 DEADLINE = 90.0
