@@ -8,14 +8,16 @@ from datetime import UTC, datetime
 from query_service.context import BUDGET, Book, write_context
 from query_service.evidence import merge
 from query_service.known import EventReader, KnownReader
-from query_service.paths import Step, Walk, walk
+from query_service.paths import NEAR, Path, Step, walk
 from query_service.plan import Plan, make_plan
-from query_service.score import Parts, Scored, direct, score_paths, similarities
-from query_service.seeds import Seeds, find_seeds
-from query_service.standing import missing_updaters, standings
+from query_service.reading import Reading
+from query_service.score import Parts, Scored, direct, nearness, score_paths, similarities
+from query_service.seeds import NEWEST_TOPICS, PER_NAME, Seeds, find_seeds
+from query_service.standing import Standings, missing_updaters
 from query_service.token_counts import TokenCounts
 from state.graph import GraphReader, StoredEvent
 from state.model import Subject
+from state.names import name_words
 from state.notes import Encoder, Hit, NoteStore, Vector
 
 TOLD_PATHS = 20
@@ -116,26 +118,26 @@ class Asker:
         if tokens < 1:
             raise ValueError("the budget is at least 1 token")
         clock = _Clock()
-        newest = self._reader.newest(subject)
-        if newest is None:
+        opening = self._reader.opening(subject, name_words(question), PER_NAME, NEWEST_TOPICS, 2 * NEAR)
+        if opening is None:
             raise UnknownSubject(subject.name)
+        newest = opening.newest
         plan = make_plan(question, max(self._now(), newest), as_of, known_at, newest)
         clock.lap("plan")
         vector: Vector = self._encoder.encode([question])[0]
         clock.lap("encode")
         events: EventReader = self._reader if known_at is None else KnownReader(self._reader, known_at)
-        seeds = find_seeds(self._reader, events, self._notes, subject, question, vector, plan)
+        reading = Reading(self._reader, events, subject)
+        seeds = find_seeds(reading, opening, self._notes, question, vector, plan)
         clock.lap("seeds")
-        walked = walk(self._reader, events, subject, seeds.events, seeds.known, seeds.topics, plan)
-        updaters = missing_updaters(walked.known, plan.at)
-        if updaters:
-            walked.known.update(events.events(subject, updaters))
+        walked = walk(reading, seeds.events, opening.topics, plan)
+        reading.read_events(missing_updaters(reading.known, plan.at))
         clock.lap("paths")
-        scored = self._scored(subject, seeds, walked, vector, plan)
-        book = Book(walked.known, standings(walked.known, plan.at), seeds.messages, seeds.stated)
+        scored = self._scored(reading, seeds, walked, vector, plan)
+        book = Book(reading.known, Standings(reading.known, plan.at), seeds.messages, reading.stated)
         evidence = merge(question, seeds.notes, scored, book, plan)
         clock.lap("score")
-        shown = self._shown(subject, evidence, seeds, book, plan)
+        shown = _shown(reading, evidence, seeds, book)
         context = write_context(
             question, plan, shown[0], scored[:CONSIDERED_PATHS], shown[1], tokens, self._count
         )
@@ -144,7 +146,7 @@ class Asker:
             qid=qid,
             plan=_told_plan(plan),
             notes=seeds.notes,
-            paths=tuple(_told_path(one, walked.known) for one in scored[:TOLD_PATHS]),
+            paths=tuple(_told_path(one, reading.known) for one in scored[:TOLD_PATHS]),
             evidence=evidence,
             context=context.text,
             tokens=context.tokens,
@@ -152,28 +154,28 @@ class Asker:
         )
 
     def _scored(
-        self, subject: Subject, seeds: Seeds, walked: Walk, vector: Vector, plan: Plan
+        self, reading: Reading, seeds: Seeds, walked: Sequence[Path], vector: Vector, plan: Plan
     ) -> tuple[Scored, ...]:
-        """All paths and the direct evidence, scored. One read of the notes' vectors."""
-        reached = {name for path in walked.paths for name in path.events}
-        in_play = {name: walked.known[name] for name in dict.fromkeys([*seeds.events, *sorted(reached)])}
+        """All paths and the direct evidence, scored. Reads the vectors that the dense search did not meet."""
+        reached = {name for path in walked for name in path.events}
+        in_play = {name: reading.known[name] for name in dict.fromkeys([*seeds.events, *sorted(reached)])}
         sources = dict.fromkeys(source for stored in in_play.values() for source in stored.event.sources)
-        similarity = similarities(in_play, self._notes.vectors(subject, list(sources)), vector)
-        paths = [*walked.paths, *direct(similarity, reached)]
-        return score_paths(paths, in_play, similarity, plan)
+        met = seeds.nearness
+        unmet = self._notes.vectors(reading.subject, [source for source in sources if source not in met])
+        similarity = similarities(in_play, {**met, **nearness(unmet, vector)})
+        return score_paths([*walked, *direct(similarity, reached)], in_play, similarity, plan)
 
-    def _shown(
-        self, subject: Subject, evidence: Sequence[str], seeds: Seeds, book: Book, plan: Plan
-    ) -> tuple[tuple[Hit, ...], Book]:
-        """The evidence as notes for the context, and the book with the messages that the graph brought."""
-        missing = [name for name in evidence if name not in seeds.messages]
-        brought = self._reader.messages(subject, missing) if missing else {}
-        scores = {hit.message: hit.score for hit in seeds.notes}
-        hits = tuple(Hit(name, scores.get(name, 0.0)) for name in evidence)
-        stated: dict[str, tuple[str, ...]] = dict(book.stated)
-        for name in missing:
-            stated[name] = tuple(e for e, s in book.known.items() if s.event.sources[-1] == name)
-        return hits, Book(book.known, book.standing, {**book.messages, **brought}, stated)
+
+def _shown(
+    reading: Reading, evidence: Sequence[str], seeds: Seeds, book: Book
+) -> tuple[tuple[Hit, ...], Book]:
+    """The evidence as notes for the context, and the book with the messages that the graph brought."""
+    missing = [name for name in evidence if name not in seeds.messages]
+    reading.read_messages(missing)
+    brought = {name: reading.messages[name] for name in missing if name in reading.messages}
+    scores = {hit.message: hit.score for hit in seeds.notes}
+    hits = tuple(Hit(name, scores.get(name, 0.0)) for name in evidence)
+    return hits, Book(book.known, book.standing, {**book.messages, **brought}, reading.stated)
 
 
 class _Clock:

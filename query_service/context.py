@@ -209,15 +209,26 @@ def _by(name: str, book: Book) -> str:
 
 def _header(question: str, plan: Plan, book: Book) -> list[str]:
     lines = [f"As of {_stamp(plan.at)} UTC."]
-    asked = normalised(question)
-    for name, stored in sorted(book.known.items(), key=lambda item: item[1].event.place):
-        facet, standing = stored.event.facet, book.standing[name]
-        if facet is None or not standing.begun or standing.status is not Status.SUPERSEDED:
-            continue
-        value = normalised(facet.value)
-        if len(value) >= SHORTEST_VALUE and value in asked and plan.shape is not Shape.HISTORY:
-            lines.append(f"The question names {quoted(facet.value)}, which is {mark_of(name, book)}.")
+    for name in _superseded_in(question, book) if plan.shape is not Shape.HISTORY else ():
+        facet = book.known[name].event.facet
+        assert facet is not None
+        lines.append(f"The question names {quoted(facet.value)}, which is {mark_of(name, book)}.")
     return list(dict.fromkeys(lines))
+
+
+def _superseded_in(question: str, book: Book) -> list[str]:
+    """The events whose value the question names though it no longer holds, first stated first."""
+    asked = normalised(question)
+    named = []
+    for name, stored in book.known.items():
+        facet = stored.event.facet
+        # The value is looked for first: few are named, and how an event stands costs more to tell.
+        if facet is None or len(value := normalised(facet.value)) < SHORTEST_VALUE or value not in asked:
+            continue
+        standing = book.standing[name]
+        if standing.begun and standing.status is Status.SUPERSEDED:
+            named.append(name)
+    return sorted(named, key=lambda name: book.known[name].event.place)
 
 
 def _value(stored: StoredEvent) -> str:
@@ -237,4 +248,4 @@ def _step(step: Step, here: str, there: str) -> str:
 
 
 def _stamp(moment: datetime) -> str:
-    return moment.astimezone(UTC).strftime("%Y-%m-%d %H:%M")
+    return moment.astimezone(UTC).isoformat(" ", "minutes")[:16]

@@ -1,14 +1,15 @@
 """The bounded walk over the evidence graph (DESIGN §6.3)."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from itertools import zip_longest
 
-from query_service.known import EventReader
 from query_service.plan import Plan
-from state.graph import GraphReader, StoredEvent
-from state.model import Edge, EdgeType, Event, Session, Subject, Topic
+from query_service.reading import Reading, spot_of_event
+from state.graph import Around, StoredEvent
+from state.model import Edge, EdgeType, Event
 
 DEPTH = 3
 EVENT_FANOUT = 5
@@ -72,52 +73,39 @@ class Path:
         return frozenset(self.events), frozenset(step.through for step in self.steps)
 
 
-@dataclass(slots=True)
-class Walk:
-    """What a walk found. `round_trips` counts the batches of reads that it made."""
-
-    paths: list[Path] = field(default_factory=list)
-    known: dict[str, StoredEvent] = field(default_factory=dict)
-    round_trips: int = 0
-
-
 def walk(
-    reader: GraphReader,
-    events: EventReader,
-    subject: Subject,
-    seeds: Sequence[str],
-    known: Mapping[str, StoredEvent],
-    topics: Sequence[Topic],
-    plan: Plan,
-) -> Walk:
+    reading: Reading, seeds: Sequence[str], topics: Mapping[str, Sequence[str]], plan: Plan
+) -> list[Path]:
     """Paths of 1 to `DEPTH` steps from `seeds` (best first), each once whichever end it was found from.
 
-    Level by level: all that one level needs is read in one batch of each kind, so the round trips are at
-    most 6 a level and do not depend on the number of seeds, and the work is at most
+    `topics` gives the last turns of the topics that may be hopped through. Level by level: all that one level
+    needs is read in one batch of each kind, so the round trips are at most 3 a level that hops and 1 at the
+    last, whatever the number of seeds, and the work is at most
     DEPTH · BEAM · (LOOKED_AT + SESSION_FANOUT + TOPIC_FANOUT), however large the graph is.
     """
-    done = Walk(known=dict(known))
-    frontier = [Path((seed,)) for seed in seeds if seed in known]
+    found: list[Path] = []
+    frontier = [Path((seed,)) for seed in seeds if seed in reading.known]
     seen: set[tuple[frozenset[str], frozenset[str]]] = set()
     for level in range(DEPTH):
-        steps = _edge_steps(frontier, done.known)
+        steps = [_edge_steps(path, reading.known) for path in frontier]
         if level < HOP_LEVELS:
-            hops = _hop_steps(reader, subject, frontier[:HOPPING], topics, done)
-            steps = {path: [*steps.get(path, ()), *hops.get(path, ())] for path in frontier}
-        _read(events, subject, [event for found in steps.values() for _, event in found], done)
+            for onward, hops in zip(steps, _hop_steps(reading, frontier[:HOPPING], topics), strict=False):
+                onward.extend(hops)
+        reading.read_events(event for onward in steps for _, event in onward)
         grown: list[list[Path]] = []
-        for path in frontier:
+        for path, onward in zip(frontier, steps, strict=True):
             fresh = []
-            for longer in _kept(path, steps.get(path, ()), done.known, plan):
-                if longer.key() not in seen:
-                    seen.add(longer.key())
+            for longer in _kept(path, onward, reading.known, plan):
+                key = longer.key()
+                if key not in seen:
+                    seen.add(key)
                     fresh.append(longer)
             grown.append(fresh)
         frontier = _in_turn(grown)[:BEAM]
-        done.paths.extend(frontier)
+        found.extend(frontier)
         if not frontier:
             break
-    return done
+    return found
 
 
 def _in_turn(groups: Sequence[Sequence[Path]]) -> list[Path]:
@@ -126,19 +114,14 @@ def _in_turn(groups: Sequence[Sequence[Path]]) -> list[Path]:
     return [group[i] for i in range(longest) for group in groups if i < len(group)]
 
 
-def _edge_steps(
-    frontier: Iterable[Path], known: Mapping[str, StoredEvent]
-) -> dict[Path, list[tuple[Step, str]]]:
-    found: dict[Path, list[tuple[Step, str]]] = {}
-    for path in frontier:
-        here = path.events[-1]
-        onward = [edge for edge in known[here].edges if _other(edge, here) not in path.events]
-        onward.sort(key=lambda edge: (edge.type not in FIRST, -edge.confidence, edge.id))
-        found[path] = [
-            (Step(Via.EDGE, edge.id, edge.confidence, edge, edge.source == here), _other(edge, here))
-            for edge in onward[:LOOKED_AT]
-        ]
-    return found
+def _edge_steps(path: Path, known: Mapping[str, StoredEvent]) -> list[tuple[Step, str]]:
+    here = path.events[-1]
+    onward = [edge for edge in known[here].edges if _other(edge, here) not in path.events]
+    onward.sort(key=lambda edge: (edge.type not in FIRST, -edge.confidence, edge.id))
+    return [
+        (Step(Via.EDGE, edge.id, edge.confidence, edge, edge.source == here), _other(edge, here))
+        for edge in onward[:LOOKED_AT]
+    ]
 
 
 def _other(edge: Edge, end: str) -> str:
@@ -146,51 +129,44 @@ def _other(edge: Edge, end: str) -> str:
 
 
 def _hop_steps(
-    reader: GraphReader, subject: Subject, frontier: Sequence[Path], topics: Sequence[Topic], done: Walk
-) -> dict[Path, list[tuple[Step, str]]]:
-    """Steps through the session and the topic of each path's last event."""
-    at = {path: done.known[path.events[-1]].event for path in frontier}
-    messages = list(dict.fromkeys(event.sources[-1] for event in at.values()))
-    if not messages:
-        return {}
-    sessions = reader.session_of(subject, messages)
-    topic_of = reader.topic_of(subject, messages) if topics else {}
-    by_topic = {topic.id: topic for topic in topics}
-    near = {path: _near(event, sessions, path) for path, event in at.items()}
-    far = {path: _far(event, topic_of, by_topic, path) for path, event in at.items()}
-    asked = dict.fromkeys(m for turns in (*near.values(), *far.values()) for m in turns)
-    stated = reader.events_of(subject, list(asked)) if asked else {}
-    done.round_trips += 1 + bool(topics) + bool(asked)
-    found: dict[Path, list[tuple[Step, str]]] = {}
-    for path, event in at.items():
-        message = event.sources[-1]
-        if near[path]:
-            through = Step(Via.SESSION, sessions[message].id, SESSION_CONFIDENCE)
-            found.setdefault(path, []).extend(_reached(through, near[path], stated, path, SESSION_FANOUT))
-        if far[path]:
-            through = Step(Via.TOPIC, topic_of[message], TOPIC_CONFIDENCE)
-            found.setdefault(path, []).extend(_reached(through, far[path], stated, path, TOPIC_FANOUT))
+    reading: Reading, frontier: Sequence[Path], topics: Mapping[str, Sequence[str]]
+) -> list[list[tuple[Step, str]]]:
+    """For each path, steps through the session and the topic of its last event (2 round trips)."""
+    at = [reading.known[path.events[-1]].event for path in frontier]
+    reading.read_around([spot_of_event(event) for event in at], NEAR)
+    around = [reading.around.get(event.sources[-1]) for event in at]
+    near = [_near(beside, path) for path, beside in zip(frontier, around, strict=True)]
+    far = [
+        _far(event, beside, topics, path) for path, event, beside in zip(frontier, at, around, strict=True)
+    ]
+    reading.read_stated(message for turns in (*near, *far) for message in turns)
+    found: list[list[tuple[Step, str]]] = []
+    for path, beside, close, distant in zip(frontier, around, near, far, strict=True):
+        hops: list[tuple[Step, str]] = []
+        if beside is not None and close:
+            through = Step(Via.SESSION, beside.session, SESSION_CONFIDENCE)
+            hops.extend(_reached(through, close, reading.stated, path, SESSION_FANOUT))
+        if beside is not None and beside.topic is not None and distant:
+            through = Step(Via.TOPIC, beside.topic, TOPIC_CONFIDENCE)
+            hops.extend(_reached(through, distant, reading.stated, path, TOPIC_FANOUT))
+        found.append(hops)
     return found
 
 
-def _near(event: Event, sessions: Mapping[str, Session], path: Path) -> list[str]:
-    """The messages around the event's own in its session, nearest first."""
-    message = event.sources[-1]
-    session = sessions.get(message)
-    if session is None or path.hopped(Via.SESSION) or message not in session.messages:
+def _near(beside: Around | None, path: Path) -> list[str]:
+    """The messages around the event's own in its session, nearest first, of two as near the earlier first."""
+    if beside is None or path.hopped(Via.SESSION):
         return []
-    at = session.messages.index(message)
-    around = range(max(0, at - NEAR), min(len(session.messages), at + NEAR + 1))
-    return [session.messages[i] for i in sorted(around, key=lambda i: (abs(i - at), i)) if i != at]
+    pairs = zip_longest(beside.before, beside.after)
+    return [message for pair in pairs for message in pair if message is not None]
 
 
-def _far(event: Event, topic_of: Mapping[str, str], topics: Mapping[str, Topic], path: Path) -> list[str]:
+def _far(event: Event, beside: Around | None, topics: Mapping[str, Sequence[str]], path: Path) -> list[str]:
     """The last turns of the event's topic, latest first."""
-    message = event.sources[-1]
-    topic = topics.get(topic_of.get(message, ""))
-    if topic is None or path.hopped(Via.TOPIC):
+    if beside is None or beside.topic is None or path.hopped(Via.TOPIC):
         return []
-    return [turn for turn in reversed(topic.turns[-2 * NEAR :]) if turn != message]
+    turns = topics.get(beside.topic, ())
+    return [turn for turn in reversed(turns[-2 * NEAR :]) if turn != event.sources[-1]]
 
 
 def _reached(
@@ -199,13 +175,6 @@ def _reached(
     events = [event for message in messages for event in stated.get(message, ())]
     fresh = [event for event in dict.fromkeys(events) if event not in path.events]
     return [(through, event) for event in fresh[:fanout]]
-
-
-def _read(reader: EventReader, subject: Subject, wanted: Iterable[str], done: Walk) -> None:
-    missing = [event for event in dict.fromkeys(wanted) if event not in done.known]
-    if missing:
-        done.known.update(reader.events(subject, missing))
-        done.round_trips += 1
 
 
 def _kept(

@@ -6,13 +6,14 @@ import re
 _PLAIN = re.compile(r"[\w./:@#+-]{1,80}")
 _BREAKS = re.compile(r"[\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
 _SENTENCE_END = re.compile(r"(?<=[.!?。！？；\n])\s*")
+_as_json = json.JSONEncoder(ensure_ascii=False).encode
 ELLIPSIS = " … "
 
 
 def quoted(text: str) -> str:
     """`text` as one line in double quotes, with JSON's escapes; also for the line breaks and direction marks
     that JSON leaves as they are. So no text can end its quotation or start a line."""
-    return _BREAKS.sub(lambda mark: f"\\u{ord(mark[0]):04x}", json.dumps(text, ensure_ascii=False))
+    return _BREAKS.sub(lambda mark: f"\\u{ord(mark[0]):04x}", _as_json(text))
 
 
 def label(name: str) -> str:

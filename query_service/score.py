@@ -42,13 +42,16 @@ class Scored:
     valid: float
 
 
-def similarities(
-    events: Mapping[str, StoredEvent], vectors: Mapping[str, Vector], question: Vector
-) -> dict[str, float]:
-    """By event, the cosine of the question and its nearest source, not below 0; 0 where none is stored."""
-    by_message = {name: max(0.0, float(np.dot(vector, question))) for name, vector in vectors.items()}
+def nearness(vectors: Mapping[str, Vector], question: Vector) -> dict[str, float]:
+    """By message, the cosine of the question and its vector."""
+    return {name: float(np.dot(vector, question)) for name, vector in vectors.items()}
+
+
+def similarities(events: Mapping[str, StoredEvent], near: Mapping[str, float]) -> dict[str, float]:
+    """By event, the cosine of the question and its nearest source (`near`, by message), not below 0; 0 where
+    none is stored."""
     return {
-        name: max((by_message.get(source, 0.0) for source in stored.event.sources), default=0.0)
+        name: max(0.0, max((near.get(source, 0.0) for source in stored.event.sources), default=0.0))
         for name, stored in events.items()
     }
 
@@ -60,15 +63,20 @@ def score_paths(
     plan: Plan,
 ) -> tuple[Scored, ...]:
     """The paths with their scores, best first; ties by the events' ids."""
-    scored = [score(path, events, similarity, plan) for path in paths]
+    valid = {name: stored.timeline.value(plan.at) for name, stored in events.items()}
+    scored = [score(path, events, similarity, valid, plan) for path in paths]
     return tuple(sorted(scored, key=lambda s: (-s.score, s.path.events)))
 
 
 def score(
-    path: Path, events: Mapping[str, StoredEvent], similarity: Mapping[str, float], plan: Plan
+    path: Path,
+    events: Mapping[str, StoredEvent],
+    similarity: Mapping[str, float],
+    validity: Mapping[str, float],
+    plan: Plan,
 ) -> Scored:
-    """S of one path. Linear in its length."""
-    valid = min(events[name].timeline.value(plan.at) for name in path.events)
+    """S of one path; `validity` is v(e) at τ by event. Linear in the path's length."""
+    valid = min(validity[name] for name in path.events)
     parts = Parts(
         similarity=sum(similarity.get(name, 0.0) for name in path.events) / len(path.events),
         confidence=confidence(path),

@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from query_service.known import EventReader
+from query_service.paths import NEAR
 from query_service.plan import Plan
 from query_service.ranking import RESTATED_AMONG, Beside, fuse, later_first, rank
-from state.graph import GraphReader, StoredEvent
-from state.model import EdgeType, Message, Session, Subject, Topic
-from state.names import name_words
+from query_service.reading import Reading, spot_of_message
+from state.graph import Around, Opening, StoredEvent
+from state.model import EdgeType, Message
 from state.notes import Hit, NoteStore, Vector
 
 SEARCH_DEPTH = 100
@@ -46,89 +46,77 @@ SETTLING = (EdgeType.UPDATES, EdgeType.CONTRADICTS)
 class Seeds:
     """Everything that a question found before any path is walked.
 
-    `notes`: messages best first, the best with score 1. `events`: seed events best first. `known`: all events
-    read so far. `stated`: event ids by message, for every message of `notes`. `messages` has those too.
+    `notes`: messages best first, the best with score 1. `events`: seed events best first. `messages`: those
+    that may be used, with every message of `notes`. `nearness`: the cosine of the question and a message, for
+    those that the dense search found.
     """
 
     notes: tuple[Hit, ...]
     events: tuple[str, ...]
-    known: Mapping[str, StoredEvent]
-    stated: Mapping[str, tuple[str, ...]]
     messages: Mapping[str, Message]
-    topics: Sequence[Topic]
+    nearness: Mapping[str, float]
 
 
 def find_seeds(
-    reader: GraphReader,
-    events: EventReader,
-    notes: NoteStore,
-    subject: Subject,
-    question: str,
-    vector: Vector,
-    plan: Plan,
+    reading: Reading, opening: Opening, notes: NoteStore, question: str, vector: Vector, plan: Plan
 ) -> Seeds:
-    """The seeds of `question`: 3 calls of the notes and 8 reads of the graph (about 14 round trips)."""
-    fused = fuse(
-        notes.dense(subject, vector, SEARCH_DEPTH, plan.until),
-        notes.lexical(subject, question, SEARCH_DEPTH, plan.until),
-    )[:CANDIDATES]
-    sessions = reader.session_of(subject, [hit.message for hit in fused[:NEIGHBOURS_OF]])
-    beside = turns_beside(fused[:NEIGHBOURS_OF], sessions)
+    """The seeds of `question`: 3 calls of the notes and at most 4 + `SETTLING_ROUNDS` reads of the graph."""
+    dense = notes.dense(reading.subject, vector, SEARCH_DEPTH, plan.until)
+    lexical = notes.lexical(reading.subject, question, SEARCH_DEPTH, plan.until)
+    fused = fuse(dense, lexical)[:CANDIDATES]
+    reading.read_messages(hit.message for hit in fused)
+    best = [hit.message for hit in fused[:NEIGHBOURS_OF] if hit.message in reading.messages]
+    reading.read_around([spot_of_message(reading.messages[name]) for name in best], NEAR)
+    beside = turns_beside(best, reading.around)
     around = [turn for pair in beside.values() for turn in pair if turn is not None]
-    topics = reader.topics(subject, NEWEST_TOPICS)
-    newest = [turn for topic in topics for turn in topic.turns[-TOPIC_TURNS:]]
-    told = list(dict.fromkeys([hit.message for hit in fused] + around))
-    stated = reader.events_of(subject, list(dict.fromkeys(told + newest)))
-    named = _named(reader.filed_under(subject, name_words(question), PER_NAME))
+    newest = [turn for turns in opening.topics.values() for turn in turns[-TOPIC_TURNS:]]
+    told = list(dict.fromkeys([*(hit.message for hit in fused), *around]))
+    reading.read_messages([*told, *newest])
+    stated, known = reading.stated, reading.known
+    named = _named(opening.filed)
     read = [name for message in (*told, *newest) for name in stated.get(message, ())]
-    known = dict(events.events(subject, list(dict.fromkeys([*named, *read]))[:READ_EVENTS]))
-    messages = _usable(reader.messages(subject, told), stated, known, plan)
+    reading.read_events(list(dict.fromkeys([*named, *read]))[:READ_EVENTS])
+    messages = _usable(told, reading, plan)
     dated = {
         message
         for message in messages
         if any(known[name].event.occurs for name in stated.get(message, ()) if name in known)
     }
     ranked = rank(fused, beside, messages, question, plan, dated)[:KEPT_NOTES]
-    first = notes.vectors(subject, [hit.message for hit in ranked[:RESTATED_AMONG]])
+    first = notes.vectors(reading.subject, [hit.message for hit in ranked[:RESTATED_AMONG]])
     found = later_first(ranked, messages, first, question, plan)
     worth = _worth(found, around, newest, stated, named)
     worth = {name: value for name, value in worth.items() if _in_time(known.get(name), plan)}
-    _settle(events, subject, worth, known, plan)
-    best = sorted(worth, key=lambda name: (-worth[name], known[name].event.place))
-    return Seeds(tuple(found), tuple(best[:SEED_EVENTS]), known, stated, messages, topics)
+    _settle(reading, worth, plan)
+    entries = sorted(worth, key=lambda name: (-worth[name], known[name].event.place))
+    nearness = {hit.message: hit.score for hit in dense}
+    return Seeds(tuple(found), tuple(entries[:SEED_EVENTS]), messages, nearness)
 
 
-def turns_beside(hits: Sequence[Hit], sessions: Mapping[str, Session]) -> Mapping[str, Beside]:
-    """By message, the ones before and after it in its session. Linear in the sessions' lengths."""
+def turns_beside(messages: Iterable[str], around: Mapping[str, Around]) -> Mapping[str, Beside]:
+    """By message, the ones before and after it in its session."""
     places: dict[str, Beside] = {}
-    for hit in hits:
-        session = sessions.get(hit.message)
-        if session is None or hit.message not in session.messages:
-            continue
-        at = session.messages.index(hit.message)
-        before = session.messages[at - 1] if at > 0 else None
-        after = session.messages[at + 1] if at + 1 < len(session.messages) else None
-        places[hit.message] = (before, after)
+    for message in messages:
+        if message in around:
+            sides = around[message]
+            places[message] = (next(iter(sides.before), None), next(iter(sides.after), None))
     return places
 
 
-def _usable(
-    messages: Mapping[str, Message],
-    stated: Mapping[str, tuple[str, ...]],
-    known: Mapping[str, StoredEvent],
-    plan: Plan,
-) -> dict[str, Message]:
+def _usable(names: Iterable[str], reading: Reading, plan: Plan) -> dict[str, Message]:
     """The messages that were sent by `as_of` and known by `known_at`.
 
     When a message was recorded shows in the events it states; one that states none counts by its own time.
     """
     usable: dict[str, Message] = {}
-    for name, message in messages.items():
-        if plan.until is not None and message.sent_at > plan.until:
+    for name in names:
+        message = reading.messages.get(name)
+        if message is None or (plan.until is not None and message.sent_at > plan.until):
             continue
         if plan.known_at is not None:
-            states = stated.get(name, ())
-            if message.sent_at > plan.known_at or (states and not any(event in known for event in states)):
+            states = reading.stated[name]
+            unknown = states and not any(event in reading.known for event in states)
+            if message.sent_at > plan.known_at or unknown:
                 continue
         usable[name] = message
     return usable
@@ -165,22 +153,21 @@ def _worth(
     return worth
 
 
-def _settle(
-    events: EventReader, subject: Subject, worth: dict[str, float], known: dict[str, StoredEvent], plan: Plan
-) -> None:
+def _settle(reading: Reading, worth: dict[str, float], plan: Plan) -> None:
     """V_upd: adds what supersedes or disputes a seed, and what it superseded."""
-    level = sorted(worth, key=lambda name: (-worth[name], name))
+    known = reading.known
+    level = list(worth)
     for _ in range(SETTLING_ROUNDS):
         beyond: dict[str, float] = {}
         for name in level:
             for edge in known[name].edges:
+                if edge.type not in SETTLING:
+                    continue
                 other = edge.target if edge.source == name else edge.source
-                if edge.type in SETTLING and other not in worth:
+                if other not in worth:
                     beyond[other] = max(beyond.get(other, 0.0), SETTLED_WORTH * worth[name])
         chosen = sorted(beyond, key=lambda name: (-beyond[name], name))[:SETTLED_EVENTS]
-        missing = [name for name in chosen if name not in known]
-        if missing:
-            known.update(events.events(subject, missing))
+        reading.read_events(chosen)
         level = [name for name in chosen if _in_time(known.get(name), plan)]
         worth.update((name, beyond[name]) for name in level)
         if not level:

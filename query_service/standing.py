@@ -1,6 +1,6 @@
 """How the events in play stand at the asked time, and what settled it. Pure."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -27,9 +27,27 @@ class Standing:
     disputed_by: tuple[str, ...] = ()
 
 
-def standings(known: Mapping[str, StoredEvent], at: datetime) -> dict[str, Standing]:
-    """Every known event's standing. Linear in the events and their edges."""
-    return {name: _standing(stored, known, at) for name, stored in known.items()}
+class Standings(Mapping[str, Standing]):
+    """Every known event's standing at `at`, each worked out when it is first asked for."""
+
+    def __init__(self, known: Mapping[str, StoredEvent], at: datetime) -> None:
+        self._known, self._at = known, at
+        self._found: dict[str, Standing] = {}
+
+    def __getitem__(self, name: str) -> Standing:
+        found = self._found.get(name)
+        if found is None:
+            found = self._found[name] = _standing(self._known[name], self._known, self._at)
+        return found
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._known
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._known)
+
+    def __len__(self) -> int:
+        return len(self._known)
 
 
 def _standing(stored: StoredEvent, known: Mapping[str, StoredEvent], at: datetime) -> Standing:

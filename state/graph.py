@@ -23,6 +23,44 @@ class StoredEvent:
     recorded_at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What a question needs before anything is searched for: see `GraphReader.opening`."""
+
+    newest: datetime
+    filed: Mapping[str, tuple[str, ...]]
+    topics: Mapping[str, tuple[str, ...]]
+    """The last turns of the topics spoken of last, in order; latest topic first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A live message, and the ids of the events that its turn states."""
+
+    message: Message
+    events: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a message stands: `place` is the message's own (`state.ordering.message_place`)."""
+
+    message: str
+    conversation: str
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What lies around a message: its session's and its topic's ids (a view may have no topics), and the
+    messages beside it in its session, nearest first on each side."""
+
+    session: str
+    topic: str | None
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+
 class GraphReader(Protocol):
     """Reads one subject's graph. Every call is a bounded number of round trips, given in its text.
 
@@ -45,6 +83,22 @@ class GraphReader(Protocol):
         """By key, the ids of the `limit` events stated last (1). Keys: `operators.gate.keys`, and
         `name:<word>` for each normalised word of a facet's entity and attribute and of the participants
         (`state.graph.name_keys`)."""
+        ...
+
+    def opening(
+        self, subject: Subject, keys: Iterable[str], limit: int, topics: int, turns: int
+    ) -> Opening | None:
+        """The newest `sent_at`, `filed_under(keys, limit)`, and the last `turns` turns of the last `topics`
+        topics; None where the subject has no live message (2)."""
+        ...
+
+    def told(self, subject: Subject, ids: Iterable[str]) -> Mapping[str, Told]:
+        """Live messages by id, with the events that they state (1)."""
+        ...
+
+    def around(self, subject: Subject, spots: Iterable[Spot], reach: int) -> Mapping[str, Around]:
+        """By message, what lies at most `reach` messages from it in its session (1). Messages that are not
+        live are left out. O(reach + log n) each, however long the session is."""
         ...
 
     def session_of(self, subject: Subject, messages: Iterable[str]) -> Mapping[str, Session]:

@@ -5,17 +5,22 @@ A read holds its answer in `found` once it has been fetched.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
+from state.graph import Around, Spot
 from state.graph_keys import SubjectKeys
+from state.identity import session_id
 from state.model import Subject
+from state.ordering import event_of, message_of
 from state.records import (
     EventRecord,
     MessageRecord,
+    Stated,
     TurnRecord,
     decode_event,
     decode_message,
+    decode_stated,
     decode_turn,
 )
 
@@ -74,6 +79,16 @@ class ReadTurns(_ReadHash[TurnRecord]):
 
     def __init__(self, ids: Iterable[str]) -> None:
         super().__init__(ids, decode_turn)
+
+    def key(self, keys: SubjectKeys) -> str:
+        return keys.turn
+
+
+class ReadStated(_ReadHash[Stated]):
+    """Which events each message's turn states, by message id."""
+
+    def __init__(self, ids: Iterable[str]) -> None:
+        super().__init__(ids, decode_stated)
 
     def key(self, keys: SubjectKeys) -> str:
         return keys.turn
@@ -153,6 +168,71 @@ class ReadFiledSpan(Read[tuple[str, ...]]):
         before, between, after = replies
         self.whole = len(between) < self._between
         self.found = tuple(place.decode() for place in (*reversed(before), *between, *after))
+
+
+class ReadFiledLast(Read[Mapping[str, tuple[str, ...]]]):
+    """By key, the ids of the `limit` events filed last under it, latest first; empty keys are left out."""
+
+    def __init__(self, names: Iterable[str], limit: int) -> None:
+        self._names, self._limit = tuple(dict.fromkeys(names)), limit
+        self.found = {}
+
+    def queue(self, pipe: Any, keys: SubjectKeys) -> int:
+        if self._limit < 1:
+            return 0
+        for name in self._names:
+            pipe.zrevrangebylex(keys.filed(name), "+", "-", 0, self._limit)
+        return len(self._names)
+
+    def take(self, replies: Sequence[Any]) -> None:
+        self.found = {
+            name: tuple(event_of(place.decode()) for place in places)
+            for name, places in zip(self._names, replies, strict=True)
+            if places
+        }
+
+
+class ReadAround(Read[Mapping[str, Around]]):
+    """What lies around some messages of `subject` (`GraphReader.around`): four commands a message, and one a
+    conversation for its root."""
+
+    def __init__(self, subject: Subject, spots: Iterable[Spot], reach: int) -> None:
+        self._subject, self._spots, self._reach = subject, tuple(dict.fromkeys(spots)), reach
+        self._conversations = tuple(dict.fromkeys(spot.conversation for spot in self._spots))
+        self.found = {}
+
+    def queue(self, pipe: Any, keys: SubjectKeys) -> int:
+        for conversation in self._conversations:
+            pipe.zrange(keys.said(conversation), 0, 0)
+        for spot in self._spots:
+            said, starts = keys.said(spot.conversation), keys.starts(spot.conversation)
+            pipe.zrevrangebylex(said, f"[{spot.place}", "-", 0, self._reach + 1)
+            pipe.zrangebylex(said, f"({spot.place}", "+", 0, self._reach)
+            pipe.zrevrangebylex(starts, f"[{spot.place}", "-", 0, 1)
+            pipe.zrangebylex(starts, f"({spot.place}", "+", 0, 1)
+        return len(self._conversations) + 4 * len(self._spots)
+
+    def take(self, replies: Sequence[Any]) -> None:
+        roots = dict(zip(self._conversations, replies, strict=False))
+        found = iter(replies[len(self._conversations) :])
+        around: dict[str, Around] = {}
+        for spot, before, after, start, following in zip(
+            self._spots, found, found, found, found, strict=True
+        ):
+            if not start or not before or before[0] != spot.place.encode():
+                continue
+            around[spot.message] = Around(
+                session_id(self._subject, spot.conversation, message_of(start[0].decode())),
+                message_of(roots[spot.conversation][0].decode()),
+                # UTF-8 sorts as the code points do, so the places compare as bytes.
+                _messages(place for place in before[1:] if place >= start[0]),
+                _messages(place for place in after if not following or place < following[0]),
+            )
+        self.found = around
+
+
+def _messages(places: Iterable[bytes]) -> tuple[str, ...]:
+    return tuple(message_of(place.decode()) for place in places)
 
 
 class ReadStarts(Read[frozenset[str]]):

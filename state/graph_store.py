@@ -5,12 +5,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from state.graph import StoredEvent, SubjectView
+from state.graph import Around, Opening, Spot, StoredEvent, SubjectView, Told
 from state.graph_keys import TENANTS, SubjectKeys, home_key, subjects_key
-from state.graph_reads import Read, ReadEvents, ReadMessages, ReadTurns, fetch
+from state.graph_reads import (
+    Read,
+    ReadAround,
+    ReadEvents,
+    ReadFiledLast,
+    ReadMessages,
+    ReadStated,
+    fetch,
+)
 from state.identity import session_id
 from state.model import Message, Op, Session, Subject, Topic, Turn
-from state.ordering import event_of, message_of, time_of
+from state.ordering import message_of, time_of
 from state.records import EventRecord, MessageRecord, TurnRecord, decode_event, decode_message, decode_turn
 from state.validity import Timeline
 
@@ -53,24 +61,55 @@ class RedisGraph:
         return {i: _stored(r) for i, r in read.found.items()}
 
     def events_of(self, subject: Subject, messages: Iterable[str]) -> Mapping[str, tuple[str, ...]]:
-        read = ReadTurns(dict.fromkeys(messages))
+        read = ReadStated(dict.fromkeys(messages))
         self._ask(subject, read)
         return {i: r.events for i, r in read.found.items() if r.events}
 
     def filed_under(self, subject: Subject, keys: Iterable[str], limit: int) -> Mapping[str, tuple[str, ...]]:
-        names = tuple(dict.fromkeys(keys))
-        here = SubjectKeys(subject)
-        pipe = self._client.pipeline(transaction=False)
-        for name in names:
-            pipe.zrevrangebylex(here.filed(name), "+", "-", 0, limit)
-        found = pipe.execute() if names and limit > 0 else []
+        read = ReadFiledLast(keys, limit)
+        self._ask(subject, read)
+        return read.found
+
+    def told(self, subject: Subject, ids: Iterable[str]) -> Mapping[str, Told]:
+        wanted = tuple(dict.fromkeys(ids))
+        messages, stated = ReadMessages(wanted), ReadStated(wanted)
+        self._ask(subject, messages, stated)
         return {
-            name: tuple(event_of(p.decode()) for p in places)
-            for name, places in zip(names, found, strict=False)
-            if places
+            i: Told(r.message, stated.found[i].events if i in stated.found else ())
+            for i, r in messages.found.items()
+            if r.message.op is Op.UPSERT
         }
 
+    def opening(
+        self, subject: Subject, keys: Iterable[str], limit: int, topics: int, turns: int
+    ) -> Opening | None:
+        here = SubjectKeys(subject)
+        filed = ReadFiledLast(keys, limit)
+        pipe = self._client.pipeline(transaction=False)
+        pipe.zrange(here.places, -1, -1)
+        pipe.zrevrange(here.spoken, 0, topics - 1)
+        filed.queue(pipe, here)
+        last, spoken, *under = pipe.execute()
+        if not last:
+            return None
+        filed.take(under)
+        latest: dict[str, tuple[str, ...]] = {}
+        pipe = self._client.pipeline(transaction=False)
+        for conversation in spoken:
+            pipe.zrange(here.said(conversation.decode()), 0, 0)
+            pipe.zrange(here.said(conversation.decode()), -turns, -1)
+        found = pipe.execute() if spoken else []
+        for root, tail in zip(found[::2], found[1::2], strict=True):
+            if root:
+                latest[message_of(root[0].decode())] = tuple(message_of(p.decode()) for p in tail)
+        return Opening(time_of(last[0].decode()), filed.found, latest)
+
     # -- hierarchy ----------------------------------------------------------------------------------------
+
+    def around(self, subject: Subject, spots: Iterable[Spot], reach: int) -> Mapping[str, Around]:
+        read = ReadAround(subject, spots, reach)
+        self._ask(subject, read)
+        return read.found
 
     def session_of(self, subject: Subject, messages: Iterable[str]) -> Mapping[str, Session]:
         places = self._places(subject, messages)

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 
-from state.graph import StoredEvent, SubjectView
+from state.graph import Around, Opening, Spot, StoredEvent, SubjectView, Told
 from state.model import Edge, Event, Message, Session, Subject, Topic
 from state.names import name_keys
 
@@ -75,6 +75,43 @@ class MemoryReader:
     def filed_under(self, subject: Subject, keys: Iterable[str], limit: int) -> Mapping[str, tuple[str, ...]]:
         held = self._of(subject, "filed_under")
         return {k: tuple(reversed(held.filed[k][-limit:])) for k in keys if k in held.filed} if held else {}
+
+    def opening(
+        self, subject: Subject, keys: Iterable[str], limit: int, topics: int, turns: int
+    ) -> Opening | None:
+        held = self._of(subject, "opening")
+        if held is None or not held.messages:
+            return None
+        return Opening(
+            max(message.sent_at for message in held.view.messages),
+            {k: tuple(reversed(held.filed[k][-limit:])) for k in keys if k in held.filed},
+            {topic.id: topic.turns[-turns:] for topic in held.topics[:topics]},
+        )
+
+    def told(self, subject: Subject, ids: Iterable[str]) -> Mapping[str, Told]:
+        held = self._of(subject, "told")
+        if held is None:
+            return {}
+        found = {i: held.messages[i] for i in ids if i in held.messages}
+        return {i: Told(message, tuple(held.stated.get(i, ()))) for i, message in found.items()}
+
+    def around(self, subject: Subject, spots: Iterable[Spot], reach: int) -> Mapping[str, Around]:
+        held = self._of(subject, "around")
+        if held is None:
+            return {}
+        found: dict[str, Around] = {}
+        for spot in spots:
+            if spot.message not in held.messages:
+                continue
+            session = held.sessions[held.view.session_of[spot.message]]
+            at = session.messages.index(spot.message)
+            found[spot.message] = Around(
+                session.id,
+                held.view.topic_of.get(spot.message),
+                tuple(reversed(session.messages[max(0, at - reach) : at])),
+                session.messages[at + 1 : at + 1 + reach],
+            )
+        return found
 
     def session_of(self, subject: Subject, messages: Iterable[str]) -> Mapping[str, Session]:
         held = self._of(subject, "session_of")

@@ -62,6 +62,13 @@ class TurnRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class Stated:
+    """The part of a `TurnRecord` that says which events it states: its links and edges are skipped."""
+
+    events: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class EventRecord:
     """An event with its evidence edges at either end and its validity, kept up to date."""
 
@@ -75,6 +82,7 @@ class EventRecord:
 _encode = msgspec.json.Encoder().encode
 decode_message = msgspec.json.Decoder(MessageRecord).decode
 decode_turn = msgspec.json.Decoder(TurnRecord).decode
+decode_stated = msgspec.json.Decoder(Stated).decode
 decode_event = msgspec.json.Decoder(EventRecord).decode
 
 

@@ -245,7 +245,7 @@ def test_a_failure_shows_no_trace_and_no_text(
     def fail(*_: object) -> None:
         raise RuntimeError("plover at line 7")
 
-    monkeypatch.setattr(runtime.reader, "newest", fail)
+    monkeypatch.setattr(runtime.reader, "opening", fail)
     answer = ask(client)
     assert answer.status_code == 500
     assert answer.headers["content-type"] == "application/problem+json"

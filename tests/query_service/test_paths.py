@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,15 +13,22 @@ from query_service.paths import (
     EVENT_FANOUT,
     Path,
     Via,
-    Walk,
     walk,
 )
 from query_service.plan import make_plan
+from query_service.reading import Reading
 from state.model import EdgeType, Occurs, Precision, UpdateMode
 from tests.query_service.worlds import NOW, World, day, stores
 
 NAMES = [f"e{i}" for i in range(12)]
 KINDS = [kind for kind in EdgeType if kind is not EdgeType.UPDATES]
+
+
+class Walked(NamedTuple):
+    """The paths that a walk found, and how often it went to the store."""
+
+    paths: list[Path]
+    round_trips: int
 
 
 Made = tuple[World, list[str], list[list[str]]]
@@ -33,12 +41,16 @@ def walked(
     question: str = "What is the plan?",
     sessions: Sequence[Sequence[str]] = (),
     topics: Mapping[str, Sequence[str]] | None = None,
-) -> Walk:
+) -> Walked:
     view = world.view(sessions, topics)
     held = stores(world, views=[view])
-    known = dict(held.reader.events(world.subject, seeds))
-    newest = held.reader.topics(world.subject, 10)
-    return walk(held.reader, held.reader, world.subject, seeds, known, newest, make_plan(question, NOW))
+    reading = Reading(held.reader, held.reader, world.subject)
+    reading.read_events(seeds)
+    opening = held.reader.opening(world.subject, [], 1, 10, 20)
+    assert opening is not None
+    before = reading.round_trips
+    paths = walk(reading, seeds, opening.topics, make_plan(question, NOW))
+    return Walked(paths, reading.round_trips - before)
 
 
 def chain_of(*names: str) -> World:

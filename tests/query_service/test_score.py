@@ -9,7 +9,7 @@ from query_service.score import (
     DIRECT_EVENTS,
     confidence,
     direct,
-    score,
+    nearness,
     score_paths,
     similarities,
     temporal_consistency,
@@ -38,7 +38,7 @@ def events_of(world: World) -> dict[str, object]:
 
 def test_a_score_is_the_weighted_sum_of_its_parts() -> None:
     world, path = pair(EdgeType.UPDATES, 0.8, UpdateMode.REPLACES)
-    one = score(path, events_of(world), {"new": 0.9, "old": 0.5}, make_plan("What is it?", NOW))  # type: ignore[arg-type]
+    (one,) = score_paths([path], events_of(world), {"new": 0.9, "old": 0.5}, make_plan("What is it?", NOW))  # type: ignore[arg-type]
     assert one.parts.similarity == pytest.approx(0.7)
     assert one.parts.confidence == pytest.approx(0.8)
     assert (one.parts.temporal, one.parts.validity, one.valid) == (1.0, 0.0, 0.0)
@@ -47,14 +47,14 @@ def test_a_score_is_the_weighted_sum_of_its_parts() -> None:
 
 def test_a_history_holds_no_lost_validity_against_a_path() -> None:
     world, path = pair(EdgeType.UPDATES, 0.8, UpdateMode.REPLACES)
-    one = score(path, events_of(world), {}, make_plan("How has it changed?", NOW))  # type: ignore[arg-type]
+    (one,) = score_paths([path], events_of(world), {}, make_plan("How has it changed?", NOW))  # type: ignore[arg-type]
     assert (one.parts.validity, one.valid) == (1.0, 0.0)
 
 
 def test_validity_is_read_at_the_asked_time() -> None:
     world, path = pair(EdgeType.UPDATES, 0.8, UpdateMode.REPLACES)
     before = make_plan("What was it?", NOW, as_of=day(0.5))
-    assert score(path, events_of(world), {}, before).valid == 1.0  # type: ignore[arg-type]
+    assert score_paths([path], events_of(world), {}, before)[0].valid == 1.0  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_an_events_similarity_is_its_nearest_sources_and_never_negative() -> Non
     world, _ = pair(EdgeType.CAUSES)
     question = np.array([1.0, 0.0], np.float32)
     vectors = {"m1": np.array([0.6, 0.8], np.float32), "m2": np.array([-1.0, 0.0], np.float32)}
-    found = similarities(events_of(world), vectors, question)  # type: ignore[arg-type]
+    found = similarities(events_of(world), nearness(vectors, question))  # type: ignore[arg-type]
     assert found == {"old": pytest.approx(0.6), "new": 0.0}
 
 
