@@ -12,6 +12,10 @@ READ_BACK = "correct?"
 claims are stated, and a yes adds nothing to them. Other `asks` that end in "?" are yes-or-no questions."""
 
 
+CHANGED_LAST = "the change"
+"""`Claim.entity` of a withdrawal that names a change and no thing ("undo the switch"): the last is meant."""
+
+
 class Mood(StrEnum):
     """How a clause is meant."""
 

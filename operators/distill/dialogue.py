@@ -9,7 +9,7 @@ offer and the latest claims. It knows no language beyond the pronouns that speak
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from operators.distill.clause import READ_BACK, Claim, Clause, Mood, Reading
+from operators.distill.clause import CHANGED_LAST, READ_BACK, Claim, Clause, Mood, Reading
 from operators.distill.earlier_claims import (
     GENERIC,
     MEASURES,
@@ -20,6 +20,7 @@ from operators.distill.earlier_claims import (
     proper,
     restated,
     reverted,
+    said_again,
     spoken_for,
 )
 from state.model import Act, Message, Role
@@ -69,6 +70,7 @@ class Dialogue:
         self._asked: list[str] = []
         self._asker = ""
         self._offer: _Offer | None = None
+        self._changed: Claim | None = None
         self._thing = ""
         self._topic = ""
         self.speakers: list[str] = []
@@ -77,6 +79,7 @@ class Dialogue:
         """What `message` says, clause by clause; later messages can then refer to it."""
         other = next((s for s in reversed(self.speakers) if s != message.speaker), "")
         customer = message.speaker if message.role in (Role.USER, Role.PEER) else other or message.speaker
+        reasons = {link.reason for link in reading.connectives}
         heard: list[Said] = []
         asked: list[str] = []
         offered = False
@@ -106,6 +109,8 @@ class Dialogue:
             if clause.mood is Mood.REQUEST and message.role in (Role.AGENT, Role.ASSISTANT):
                 clause = replace(clause, claims=())  # advice or instruction: says nothing of what is so
             said = list(self._resolved(message, clause, index, other, customer, pending))
+            if index in reasons and len(said) == 1 and said[0].claim is None:
+                said = [replace(said[0], claim=said_again(self._claims, clause.text))]
             offered = offered or (clause.mood is Mood.PROPOSAL and clause.asks != READ_BACK)
             if clause.asks == READ_BACK:
                 heard.extend(said)
@@ -172,6 +177,7 @@ class Dialogue:
                 self._keep(replace(found, value=clause.old_value))  # "the oak after all" may go back to it
             if clause.mood is not Mood.PROPOSAL or clause.asks == READ_BACK:
                 self._keep(found)
+                self._changed = found if clause.act is Act.CHANGE and found.value else self._changed
             yield Said(clause, index, clause.act, found, (message.id,), clause.text)
         if not given:
             yield Said(clause, index, clause.act, None, (message.id,), clause.text)
@@ -270,6 +276,8 @@ class Dialogue:
 
     def _withdrawn(self, claim: Claim, entity: str, clause: Clause) -> Claim:
         """A withdrawal names its thing, or means what was said last about it."""
+        if claim.entity == CHANGED_LAST and self._changed is not None:
+            return replace(self._changed, value=clause.text)
         for earlier in reversed(self._claims):
             if not entity or named_in(entity, f"{earlier.entity} {earlier.attribute} {earlier.value}"):
                 wider = clause.act is Act.WITHDRAW and entity and named_in(entity, earlier.entity)

@@ -69,6 +69,20 @@ def reverted(claims: Sequence[Claim], attribute: str, value: str) -> Claim | Non
     return None
 
 
+def said_again(claims: Sequence[Claim], text: str) -> Claim | None:
+    """The latest earlier claim whose value's words are all in `text`, which gives no claim of its own
+    ("because they only have 20k", after a budget of 20k)."""
+    low = text.casefold()
+    heard = frozenset(word.strip(".,;:!?") for word in low.split())
+    for earlier in reversed(claims):
+        value = earlier.value.casefold()
+        told = set(value.split()) - _SMALL
+        spelt = len(value) > 1 and value > "z" and value in low
+        if spelt or (told and told <= heard and max(map(len, told)) > 2):
+            return earlier
+    return None
+
+
 def restated(claims: Sequence[Claim], claim: Claim, entity: str) -> Claim | None:
     """The latest earlier claim whose value a bare "X is Y" says again ("the desk is in walnut now")."""
     said = set(claim.value.casefold().split()) - _SMALL

@@ -13,7 +13,7 @@ from operators.distill.english_asks import asks
 from operators.distill.english_claims import claims, old_value
 from operators.distill.english_clauses import Token, blanked, clauses, sentences, tokens
 from operators.distill.english_connectives import connectives
-from operators.distill.english_phrases import frame, fronted
+from operators.distill.english_phrases import frame, fronted, headed
 from operators.distill.english_verbs import lemma
 from operators.distill.spans import TypedValue
 from state.model import Act, EventType
@@ -91,7 +91,9 @@ def _clause(text: str, row: list[Token], join: str, question: bool, refused: boo
     if acts.social(row) or acts.closing(said):
         return Clause(said, start, end, Mood.SOCIAL, Act.STATE, EventType.ACTION)
     core = _complement(core)
-    skipped, topic = fronted(core)
+    skipped, topic = headed(core)
+    if not skipped:
+        skipped, topic = fronted(core)
     core = core[skipped:]
     parts = frame(core)
     mood = (

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from operators.distill import english_words as words
-from operators.distill.clause import Claim
+from operators.distill.clause import CHANGED_LAST, Claim
 from operators.distill.english_clauses import OPEN_KINDS, Token
 from operators.distill.english_phrases import Frame, Phrase, phrase, spelled
-from operators.distill.english_places import bare, placed, varied
+from operators.distill.english_places import bare, listed, placed, varied
 from operators.distill.english_predicates import untyped
 from operators.distill.english_things import entity_of, names
 from operators.distill.english_values import valued
@@ -30,6 +30,8 @@ def claims(row: Sequence[Token], parts: Frame, act: Act, asking: bool) -> tuple[
     if asking or parts.verb in words.SEEK_VERBS:
         found.extend(placed(row, parts))
         found.extend(varied(row, parts))
+    if parts.verb in ("", "be") and parts.subject is not None and any(t.low == "," for t in row):
+        found.extend(listed(row, parts))
     if not found and not parts.verb and len(row) <= 9 and row[-1].low != ":":
         found.extend(bare(row, parts))
     if not found and parts.object is not None and not parts.negated:
@@ -61,6 +63,8 @@ def _taken(row: Sequence[Token], parts: Frame) -> Claim | None:
                 break
     if about is None:
         return Claim("it", "", "")
+    if about.head in words.CHANGE_VERBS and not about.modifiers:
+        return Claim(CHANGED_LAST, "", "")  # "undo the switch"
     return Claim(entity_of(about), "", "")
 
 

@@ -21,7 +21,7 @@ _BACK_REFERENCE = re.compile(
 )
 _ENABLES = re.compile(r"\b(?:lets|allows|makes .{1,20} possible|with it you (?:may|can))\b", re.IGNORECASE)
 _LEADING = re.compile(
-    r"^(?:and |but |ok(?:ay)?,? |well,? )?(because|since|as|given that|now that)\b", re.IGNORECASE
+    r"^(?:and |but |ok(?:ay)?,? |well,? )?(because(?! of\b)|since|as|given that|now that)\b", re.IGNORECASE
 )
 _SINCE_TIME = re.compile(
     r"^(?:\W*since|\W*as)\s+(?:\d|last|yesterday|then|monday|tuesday|wednesday|thursday|"
@@ -64,15 +64,17 @@ def connectives(texts: Sequence[str], joins: Sequence[str], firsts: Sequence[boo
             found.append(Connective(kind, i - 1, i, " ".join(back[0].split())))
         elif (because := _BECAUSE_OF.search(text)) is not None and i:
             named = because[2].casefold()
-            reason = next((k for k in range(i - 1, -1, -1) if named in texts[k].casefold()), -1)
-            found.append(Connective(EdgeType.CAUSES, reason, i, because[1].casefold()))
+            reason = next((k for k in range(i - 1, -1, -1) if named in texts[k].casefold()), None)
+            if reason is not None:
+                found.append(Connective(EdgeType.CAUSES, reason, i, because[1].casefold()))
         if word != "so" and i and _PREVENTS.search(text) and not firsts[i]:
             found.append(Connective(EdgeType.PREVENTS, i - 1, i, "prevents"))
     return tuple(dict.fromkeys(found))
 
 
 _BECAUSE_OF = re.compile(
-    r"\b(because of|due to|thanks to|owing to) (?:the|that|this|those|these|my|our|your|a|an)? ?(\w{4,})",
+    r"\b(because of|due to|thanks to|owing to) (?:the|that|this|those|these|my|our|your|a|an)? ?"
+    r"(\w{4,}|\d[\d.,]*(?: \w+)?)",
     re.IGNORECASE,
 )
 

@@ -190,6 +190,8 @@ def fronted(row: Sequence[Token]) -> tuple[int, str]:
     if len(row) < 4 or row[0].low not in _FRONTS or row[0].value is not None:
         return 0, ""
     at = 2 if row[1].low in ("of", "from", "to", "on") else 1
+    if row[at].low in words.DETERMINERS and at + 2 < len(row) and row[at + 1].value is not None:
+        at += 1
     value = row[at].value
     if value is not None and value.kind not in OPEN_KINDS:
         end, topic = at + 1, ""
@@ -205,9 +207,30 @@ def fronted(row: Sequence[Token]) -> tuple[int, str]:
                 return k, ""  # "because of the storm | OV 118 is cancelled"
     comma = end < len(row) and row[end].low in (",", ":")
     end += comma
-    if end >= len(row) or (not comma and row[end].low not in _SUBJECT_STARTS):
+    if end >= len(row) or (not comma and row[end].low not in _SUBJECT_STARTS and not _typed(row[end])):
         return 0, ""
     return end, topic
+
+
+def _typed(token: Token) -> bool:
+    return token.value is not None and token.value.kind not in OPEN_KINDS
+
+
+def headed(row: Sequence[Token]) -> tuple[int, str]:
+    """ "Order PB-7730: matte cover, 48 pages": a name in front of a colon is what the list behind is about.
+
+    Returns where the list begins (0 if there is none) and the name.
+    """
+    colon = next((k for k, t in enumerate(row[:9]) if t.low == ":" and t.value is None), 0)
+    if not colon or colon + 1 >= len(row) or any(t.low in AUXILIARIES for t in row[:colon]):
+        return 0, ""
+    begin = next((k + 1 for k in range(colon - 1, -1, -1) if row[k].low in (",", ";")), 0)
+    about = phrase(row, begin)
+    if about is None or about.end != colon:
+        return 0, ""
+    body = row[about.start : colon]
+    own = any(t.value is not None and t.value.kind in OPEN_KINDS for t in body)
+    return (colon + 1, about.text) if own else (0, "")
 
 
 def _imperative(row: Sequence[Token]) -> bool:

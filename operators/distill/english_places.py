@@ -78,9 +78,29 @@ _WITHOUT_ARTICLE = frozenset(
 )
 
 
+_NO_LABEL = (
+    words.PREPOSITIONS | words.DETERMINERS | words.POSSESSIVES | words.PRONOUNS | words.CONJUNCTIONS
+    | words.ADVERBS | words.OPENERS | words.SOCIAL_WORDS | words.WH_WORDS | words.MODALS | words.BE
+    | frozenset(("mr", "mrs", "ms", "dr", "try"))
+)  # fmt: skip
 _TRIPS = frozenset(
     "go going get ride flight travel trip cab taxi fly drive train bus walk way move head".split()
 )
+
+
+def listed(row: Sequence[Token], parts: Frame) -> Iterator[Claim]:
+    """ "The flag is on, owner Ruslan": between commas, a common noun and the name that it has."""
+    start = 0
+    about = entity_of(parts.subject) if parts.verb and parts.subject is not None else ""
+    for end in [*(k for k, t in enumerate(row) if t.low == ","), len(row)]:
+        piece, first = row[start:end], start == 0
+        start = end + 1
+        if len(piece) < 2 or piece[0].value is not None or not piece[0].low.isalpha():
+            continue
+        if (first and parts.verb) or piece[0].low in _NO_LABEL or lemma(piece[0].low):
+            continue
+        if all(names(t) or t.text[:1].isupper() for t in piece[1:]):
+            yield Claim(about, piece[0].low, spelled(piece[1:]))
 
 
 def bare(row: Sequence[Token], parts: Frame) -> Iterator[Claim]:

@@ -8,6 +8,7 @@ from operators.distill.english_clauses import OPEN_KINDS, Token
 from operators.distill.english_phrases import Frame, Phrase, phrase, spelled
 from operators.distill.english_things import SPLIT_MARKS, VAGUE_HEADS, entity_of
 from operators.distill.english_values import label
+from operators.distill.english_verbs import lemma
 from operators.distill.spans import ValueKind
 from state.model import Act
 
@@ -17,7 +18,8 @@ def untyped(row: Sequence[Token], parts: Frame, act: Act) -> Iterator[Claim]:
     if parts.verb == "be" and subject is not None and not parts.inverted:
         yield from _copular(row, parts, subject)
     elif parts.verb == "have" and subject is not None and target is not None and not parts.inverted:
-        if not any(t.value is not None and t.value.kind not in OPEN_KINDS for t in row):
+        told = next((k for k in range(target.end, len(row)) if row[k].low in SPLIT_MARKS), len(row))
+        if not any(t.value is not None and t.value.kind not in OPEN_KINDS for t in row[:told]):
             start = (
                 target.start - 1 if target.start > 0 and row[target.start - 1].low == "no" else target.start
             )
@@ -40,10 +42,31 @@ def untyped(row: Sequence[Token], parts: Frame, act: Act) -> Iterator[Claim]:
     ):
         dislikes = parts.verb in words.DISLIKE_VERBS or parts.negated
         yield from _liked(row, subject, target, dislikes)
+    elif subject is not None and target is None and (new := _switched(row, parts)) is not None:
+        yield new
     elif act is Act.RESTORE:
         yield from _gone_back_to(row, parts)
     elif (parts.verb in words.CHANGE_VERBS or parts.verb in words.KEEP_VERBS) and target is not None:
         yield from _set_to(row, parts, target)
+
+
+def _switched(row: Sequence[Token], parts: Frame) -> Claim | None:
+    """ "I've switched to decaf", "you're switched to the family membership": what a party or a thing has now.
+    The attribute is what kind of thing that is, unless it is a name, whose kind its words do not tell."""
+    verb = next(
+        (k for k in range(parts.verb_at, min(parts.verb_at + 3, len(row))) if lemma(row[k].low) in _SWITCH),
+        -1,
+    )
+    if verb < 0 or verb + 1 >= len(row) or row[verb + 1].low not in ("to", "onto", "into"):
+        return None
+    new = phrase(row, verb + 2)
+    if new is None or new.head in words.PRONOUNS or new.head in VAGUE_HEADS or parts.subject is None:
+        return None
+    named = any(t.value is not None for t in row[new.start : new.end])
+    return None if named else Claim(entity_of(parts.subject), new.head, new.text)
+
+
+_SWITCH = frozenset(["switch", "change", "upgrade", "downgrade", "convert", "transfer"])
 
 
 def _gone_back_to(row: Sequence[Token], parts: Frame) -> Iterator[Claim]:
@@ -79,6 +102,9 @@ def _copular(row: Sequence[Token], parts: Frame, subject: Phrase) -> Iterator[Cl
     while at < len(row) and (row[at].low in words.ADVERBS or row[at].low in ("n't", "not")):
         at += 1
     if at >= len(row) or subject.head in words.WH_WORDS:
+        return
+    if (new := _switched(row, parts)) is not None:
+        yield new
         return
     end = next(
         (k for k in range(at, len(row)) if row[k].low in SPLIT_MARKS or row[k].low in words.CONJUNCTIONS),

@@ -14,9 +14,16 @@ number bounds that work. Six reach from an acceptance back over a proposal to th
 """
 
 
+TOLD_IN = "told-in:"
+"""In front of a message's id, as a link's `source`: the last event that the message states, if it states one
+with a facet. "So we'd like a cot" follows from what was said just before, whose events the distiller of a
+later turn does not see; the relater finds the one meant among the candidates."""
+
+
 @dataclass(frozen=True, slots=True)
 class Link:
-    """An edge that the text itself states between two events of one turn, or to one the turn restates."""
+    """An edge that the text itself states between two events of one turn, or to one the turn restates; or
+    from the message before it (`TOLD_IN`)."""
 
     type: EdgeType
     source: str
@@ -27,7 +34,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Distilled:
-    """What one turn says. `links` have both ends among `events`."""
+    """What one turn says. `links` have both ends among `events`, or a source `TOLD_IN` the turn before."""
 
     events: tuple[Event, ...] = ()
     links: tuple[Link, ...] = ()

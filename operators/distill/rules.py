@@ -12,7 +12,7 @@ from operators.distill.dialogue import Dialogue, Said
 from operators.distill.earlier_claims import families
 from operators.distill.effective import effective_from
 from operators.distill.english import ENGLISH
-from operators.distill.interface import CONTEXT_TURNS, Distilled, Link
+from operators.distill.interface import CONTEXT_TURNS, TOLD_IN, Distilled, Link
 from operators.distill.spans import TypedValue
 from operators.distill.values import find_values
 from state.identity import event_id
@@ -58,7 +58,8 @@ class RulesDistiller:
                 events[event.id] = event
             if event.id in events:
                 by_clause.setdefault(one.index, event.id)
-        return Distilled(tuple(events.values()), _links(read.connectives, by_clause))
+        before = f"{TOLD_IN}{context[-1].id}" if context else ""
+        return Distilled(tuple(events.values()), _links(read.connectives, by_clause, before))
 
 
 def _crowded(said: Sequence[Said]) -> frozenset[int]:
@@ -178,11 +179,17 @@ def _start(words: str, values: Sequence[TypedValue]) -> datetime | None:
 _TIME_FAMILIES = frozenset(("date", "time", "end"))
 
 
-def _links(connectives: Sequence[Connective], by_clause: dict[int, str]) -> tuple[Link, ...]:
+_PRECEDING = -1
+"""The index by which a connective points at the preceding turn."""
+
+
+def _links(connectives: Sequence[Connective], by_clause: dict[int, str], before: str) -> tuple[Link, ...]:
+    """The links that the connectives state; `before` stands for the preceding turn, if there is one."""
     found: list[Link] = []
     for one in connectives:
-        source, target = by_clause.get(one.reason), by_clause.get(one.result)
-        if source is not None and target is not None and source != target:
+        source = before if one.reason == _PRECEDING else by_clause.get(one.reason)
+        target = by_clause.get(one.result)
+        if source and target is not None and source != target:
             found.append(Link(one.type, source, target, _CONFIDENCE, f"“{one.words}” says so"))
     return tuple(dict.fromkeys(found))
 

@@ -2,18 +2,25 @@
 
 from collections.abc import Sequence
 
-from operators.distill.interface import Distilled, Distiller
-from state.model import Message
+from operators.distill.interface import TOLD_IN, Distilled, Distiller, Link
+from state.model import Event, Message
 
 
 def distil(distiller: Distiller, turn: Message, context: Sequence[Message]) -> Distilled:
     """What `turn` says, each event once: of two with one id, the one stated first in the turn stays.
 
-    Links whose ends are not both among the events, or are one event, are left out.
+    Links whose ends are not both among the events, or are one event, are left out; a source may be `TOLD_IN`
+    an earlier message.
     """
     made = distiller.distill(turn, context)
     events = {event.id: event for event in sorted(made.events, key=lambda e: e.place, reverse=True)}
     if len(events) == len(made.events) and not made.links:
         return made
-    links = (x for x in made.links if x.source != x.target and x.source in events and x.target in events)
+    links = (x for x in made.links if _ends_known(x, events))
     return Distilled(tuple(sorted(events.values(), key=lambda e: e.place)), tuple(links))
+
+
+def _ends_known(link: Link, events: dict[str, Event]) -> bool:
+    if link.source == link.target or link.target not in events:
+        return False
+    return link.source in events or link.source.startswith(TOLD_IN)

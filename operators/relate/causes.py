@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from operators.distill.interface import Link
+from operators.distill.interface import TOLD_IN, Link
 from operators.relate.same_thing import Match, same_attribute, same_entity, same_value
 from operators.relate.spoken import spoken
 from operators.relate.typed import typed
@@ -24,6 +24,7 @@ def causal_edges(event: Event, earlier: Sequence[Event], links: Sequence[Link]) 
     ("because Line 4 is closed, …" after "Line 4 is closed"), each of them gets the same edge to the result:
     the result rests on the fact, however often that was said.
     """
+    links = [_resolved(link, earlier) for link in links]
     known = {other.id for other in earlier} | {event.id}
     place = {other.id: other.place for other in earlier}
     edges: list[Edge] = []
@@ -40,6 +41,15 @@ def causal_edges(event: Event, earlier: Sequence[Event], links: Sequence[Link]) 
                 if told.id != link.target and told.sources[-1] != event.sources[-1] and restates(event, told)
             )
     return edges
+
+
+def _resolved(link: Link, earlier: Sequence[Event]) -> Link:
+    """The link with the event for a source that is named by its message: the last one stated there."""
+    if not link.source.startswith(TOLD_IN):
+        return link
+    message = link.source.removeprefix(TOLD_IN)
+    told = next((other for other in reversed(earlier) if other.sources[-1] == message), None)
+    return link if told is None else replace(link, source=told.id, confidence=link.confidence * CARRIED)
 
 
 def obstacles(

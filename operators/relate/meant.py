@@ -92,7 +92,8 @@ def bearing(event: Event, told: Event, explained: bool = False) -> Match:
     if found.thing is Match.LOOSE:
         if event.conversation != told.conversation or not company(event, told):
             return Match.NO
-        return Match.LOOSE if found.attribute is Match.EXACT and _refers_back(event) else Match.NO
+        back = _refers_back(event) or _renames(event, told)
+        return Match.LOOSE if found.attribute is Match.EXACT and back else Match.NO
     if found.thing is not Match.EXACT and is_state(event):
         return Match.NO  # "The flight is free", "Your flight is booked": not surely one flight
     if event.act is Act.STATE and not explained and not changes(event) and not _names_it(event):
@@ -122,6 +123,14 @@ def _refers_back(event: Event) -> bool:
     return changes(event) or event.act in TAKES_BACK or not _mere_value(event)
 
 
+def _renames(event: Event, told: Event) -> bool:
+    """ "Try Bella Vista" after "book Il Forno": what a customer looks for by name is another one now."""
+    if event.facet is None or told.facet is None or event.act is not Act.CHANGE:
+        return False
+    unnamed = not event.facet.entity.strip() and not told.facet.entity.strip()
+    return unnamed and event.role not in SERVICE and event.speaker == told.speaker
+
+
 def _mere_value(event: Event) -> bool:
     """Whether what the event says is its value and hardly anything else."""
     if event.facet is None:
@@ -146,9 +155,33 @@ def meant(event: Event, earlier: Sequence[Event], explained: bool) -> list[Event
         if grade > Match.LOOSE or (grade is Match.LOOSE and (told.id in hand or whole(event)))
     ]
     if not fitting:
-        return _by_another_name(event, earlier, hand)
+        return _by_old_value(event, earlier) or _by_another_name(event, earlier, hand)
     best = max(fitting, key=lambda row: row[:2])[2]
     return [told for _, _, told in fitting if fit(best, told).thing is not Match.NO]
+
+
+def _by_old_value(event: Event, earlier: Sequence[Event]) -> list[Event]:
+    """What a change is about that says which value it ends ("make the colour walnut instead of oak"): the one
+    stated last with that value in the conversation, if it may be of the same thing."""
+    if event.facet is None or event.act is not Act.CHANGE:
+        return []
+    said, new = words(spoken(event)), words(f"{event.facet.entity} {event.facet.value}")
+    for told in reversed(earlier):
+        if told.facet is None or told.conversation != event.conversation:
+            continue
+        if told.sources[-1] == event.sources[-1]:
+            continue
+        old = words(told.facet.value)
+        if within(old, said) and not old.kinds & new.kinds and _telling(old.terms):
+            if same_entity(event.facet.entity, told.facet.entity) is Match.NO or not of_one_kind(event, told):
+                continue
+            return [told]
+    return []
+
+
+def _telling(terms: Sequence[str]) -> bool:
+    """Whether a value's words are enough to know it by, when a text mentions them."""
+    return any(len(term) > 2 or "\u3400" <= term[0] <= "\u9fff" for term in terms)
 
 
 def _by_another_name(event: Event, earlier: Sequence[Event], hand: frozenset[str]) -> list[Event]:
