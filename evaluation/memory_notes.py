@@ -64,6 +64,10 @@ class MemoryNotes:
         notes = self._notes[subject]
         return {message: notes[message].vector for message in messages if message in notes}
 
+    def nearness(self, subject: Subject, vector: Vector, messages: Iterable[str]) -> Mapping[str, float]:
+        found = self.vectors(subject, messages)
+        return {message: round(float(held @ vector), PLACES) for message, held in found.items()}
+
     def count(self, subject: Subject | None = None) -> int:
         if subject is not None:
             return len(self._notes[subject])

@@ -11,7 +11,7 @@ from query_service.known import EventReader, KnownReader
 from query_service.paths import NEAR, Path, Step, walk
 from query_service.plan import Plan, make_plan
 from query_service.reading import Reading
-from query_service.score import Parts, Scored, direct, nearness, score_paths, similarities
+from query_service.score import Parts, Scored, direct, score_paths, similarities
 from query_service.seeds import NEWEST_TOPICS, PER_NAME, Seeds, find_seeds
 from query_service.standing import Standings, missing_updaters
 from query_service.token_counts import TokenCounts
@@ -156,13 +156,15 @@ class Asker:
     def _scored(
         self, reading: Reading, seeds: Seeds, walked: Sequence[Path], vector: Vector, plan: Plan
     ) -> tuple[Scored, ...]:
-        """All paths and the direct evidence, scored. Reads the vectors that the dense search did not meet."""
+        """All paths and the direct evidence, scored. Asks how near the messages are that the dense search
+        did not meet."""
         reached = {name for path in walked for name in path.events}
         in_play = {name: reading.known[name] for name in dict.fromkeys([*seeds.events, *sorted(reached)])}
         sources = dict.fromkeys(source for stored in in_play.values() for source in stored.event.sources)
         met = seeds.nearness
-        unmet = self._notes.vectors(reading.subject, [source for source in sources if source not in met])
-        similarity = similarities(in_play, {**met, **nearness(unmet, vector)})
+        unmet = [source for source in sources if source not in met]
+        near = {**met, **self._notes.nearness(reading.subject, vector, unmet)}
+        similarity = similarities(in_play, near)
         return score_paths([*walked, *direct(similarity, reached)], in_play, similarity, plan)
 
 

@@ -68,6 +68,7 @@ class _Draft:
     path_lines: list[str] = field(default_factory=list)
     labels: dict[str, str] = field(default_factory=dict)
     steps: set[tuple[str, str, str]] = field(default_factory=set)
+    marks: dict[str, str] = field(default_factory=dict)
 
     def add_notes(self, hits: Sequence[Hit], allowance: int) -> None:
         """Takes notes in order while they fit into `allowance` and what is left in all."""
@@ -103,6 +104,12 @@ class _Draft:
             spent += cost
         self.left -= spent
 
+    def _mark(self, name: str) -> str:
+        """`mark_of`, worked out once an event."""
+        if name not in self.marks:
+            self.marks[name] = mark_of(name, self.book)
+        return self.marks[name]
+
     def _cost(self, text: str, section: Sequence[str], header: str) -> int:
         return self.count(text) + 1 + (0 if section else self.count(header) + 1)
 
@@ -116,7 +123,7 @@ class _Draft:
         marks = [
             f" ! {quoted(value)} {mark}"
             for name in self.book.stated.get(message.id, ())
-            if (mark := mark_of(name, self.book)) and (value := _value(self.book.known[name]))
+            if (mark := self._mark(name)) and (value := _value(self.book.known[name]))
         ]
         who = label(message.speaker)
         return f"[{label(message.id)}] {_stamp(message.sent_at)} {who}: {text}" + "".join(marks)
@@ -148,7 +155,7 @@ class _Draft:
             _value(stored) if stating in self.notes else excerpt(event.description, self.wanted, LONGEST_NOTE)
         )
         told_by = ", ".join(label(source) for source in event.sources)
-        mark = mark_of(name, self.book)
+        mark = self._mark(name)
         return f"{tag} {event.type.value} {_stamp(event.stated_at)} [{told_by}] {quoted(text)}" + (
             f" ! {mark}" if mark else ""
         )

@@ -7,7 +7,7 @@ from enum import StrEnum
 from itertools import zip_longest
 
 from query_service.plan import Plan
-from query_service.reading import Reading, spot_of_event
+from query_service.reading import Reading
 from state.graph import Around, StoredEvent
 from state.model import Edge, EdgeType, Event
 
@@ -79,7 +79,7 @@ def walk(
     """Paths of 1 to `DEPTH` steps from `seeds` (best first), each once whichever end it was found from.
 
     `topics` gives the last turns of the topics that may be hopped through. Level by level: all that one level
-    needs is read in one batch of each kind, so the round trips are at most 3 a level that hops and 1 at the
+    needs is read in one batch of each kind, so the round trips are at most 2 a level that hops and 1 at the
     last, whatever the number of seeds, and the work is at most
     DEPTH · BEAM · (LOOKED_AT + SESSION_FANOUT + TOPIC_FANOUT), however large the graph is.
     """
@@ -131,9 +131,12 @@ def _other(edge: Edge, end: str) -> str:
 def _hop_steps(
     reading: Reading, frontier: Sequence[Path], topics: Mapping[str, Sequence[str]]
 ) -> list[list[tuple[Step, str]]]:
-    """For each path, steps through the session and the topic of its last event (2 round trips)."""
+    """For each path, steps through the session and the topic of its last event (1 round trip).
+
+    Only from events whose message the search has looked around already: another look would cost more than
+    all the rest of a level.
+    """
     at = [reading.known[path.events[-1]].event for path in frontier]
-    reading.read_around([spot_of_event(event) for event in at], NEAR)
     around = [reading.around.get(event.sources[-1]) for event in at]
     near = [_near(beside, path) for path, beside in zip(frontier, around, strict=True)]
     far = [

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from query_service.known import EventReader
 from state.graph import Around, GraphReader, Spot, StoredEvent
-from state.model import Event, Message, Subject
-from state.ordering import message_place, stating_place
+from state.model import Message, Subject
+from state.ordering import message_place
 
 
 class Reading:
@@ -63,8 +63,3 @@ class Reading:
 def spot_of_message(message: Message) -> Spot:
     """Where a message stands."""
     return Spot(message.id, message.conversation, message_place(message.sent_at, message.id))
-
-
-def spot_of_event(event: Event) -> Spot:
-    """Where the message that states an event stands."""
-    return Spot(event.sources[-1], event.conversation, stating_place(event.place))

@@ -3,13 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from query_service.paths import Path, Step, Via, denied, happens
 from query_service.plan import Plan
 from state.graph import StoredEvent
 from state.model import EdgeType, Event
-from state.notes import Vector
 from state.validity import Span
 
 ENABLES_FACTOR = 0.5
@@ -40,11 +37,6 @@ class Scored:
     score: float
     parts: Parts
     valid: float
-
-
-def nearness(vectors: Mapping[str, Vector], question: Vector) -> dict[str, float]:
-    """By message, the cosine of the question and its vector."""
-    return {name: float(np.dot(vector, question)) for name, vector in vectors.items()}
 
 
 def similarities(events: Mapping[str, StoredEvent], near: Mapping[str, float]) -> dict[str, float]:

@@ -15,6 +15,7 @@ and nothing said later than the asked time, moves a ranking. Measured on Edge, t
 subject of 2,000 notes, whatever the size of the store.
 """
 
+import hashlib
 import uuid
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
@@ -33,7 +34,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _SLACK = 16
 _MOST_TIES = 4096
-_PLACES = 6
+PLACES = 6
 
 
 class NoteStoreError(RuntimeError):
@@ -47,7 +48,13 @@ def owner_of(subject: Subject) -> str:
 
 def point_id(subject: Subject, message: str) -> str:
     """The UUIDv5 of (tenant, subject, message)."""
-    return str(uuid.uuid5(_NAMESPACE, f"{len(subject.name)}:{owner_of(subject)}/{message}"))
+    name = f"{len(subject.name)}:{owner_of(subject)}/{message}"
+    # What `uuid.uuid5` does, without its object: a question asks for dozens of ids.
+    digest = bytearray(hashlib.sha1(_NAMESPACE.bytes + name.encode(), usedforsecurity=False).digest()[:16])
+    digest[6] = digest[6] & 0x0F | 0x50
+    digest[8] = digest[8] & 0x3F | 0x80
+    text = digest.hex()
+    return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
 
 
 def micros(moment: datetime) -> int:
@@ -98,7 +105,7 @@ def best(fetch: Callable[[int], Iterable[Hit]], limit: int) -> Sequence[Hit]:
         return []
     asked = limit + _SLACK
     while True:
-        hits = [Hit(hit.message, round(hit.score, _PLACES)) for hit in fetch(asked)]
+        hits = [Hit(hit.message, round(hit.score, PLACES)) for hit in fetch(asked)]
         hits.sort(key=lambda hit: (-hit.score, hit.message))
         whole = len(hits) < asked or hits[-1].score < hits[limit - 1].score
         if whole or asked >= limit + _MOST_TIES:

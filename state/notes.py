@@ -80,6 +80,10 @@ class NoteStore(Protocol):
         """Stored dense vectors by message id; unknown ids are left out (1 round trip)."""
         ...
 
+    def nearness(self, subject: Subject, vector: Vector, messages: Iterable[str]) -> Mapping[str, float]:
+        """The cosine of `vector` and each message's, as `dense` scores it; unknown ids are left out (1)."""
+        ...
+
     def count(self, subject: Subject | None = None) -> int:
         """How many notes are stored, in all or of one subject."""
         ...

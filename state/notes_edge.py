@@ -29,6 +29,7 @@ from state.note_points import (
     LEXICAL,
     MESSAGE,
     OWNER,
+    PLACES,
     SENT_AT,
     NoteStoreError,
     best,
@@ -98,17 +99,38 @@ class EdgeNoteStore:
 
     def vectors(self, subject: Subject, messages: Iterable[str]) -> Mapping[str, Vector]:
         """Stored dense vectors by message id; unknown ids are left out."""
-        points: list[int | UUID | str] = [point_id(subject, message) for message in messages]
-        if not points:
+        asked = {point_id(subject, message): message for message in messages}
+        if not asked:
             return {}
-        records = self._ask(lambda: self._shard.retrieve(points, with_payload=[MESSAGE], with_vector=[DENSE]))
+        points: list[int | UUID | str] = list(asked)
+        # The ids tell the messages: the payload would only be converted for nothing.
+        records = self._ask(lambda: self._shard.retrieve(points, with_payload=False, with_vector=[DENSE]))
         found: dict[str, Vector] = {}
         for record in records:
-            held = record.vector
-            if record.payload is None or not isinstance(held, dict):
-                raise NoteStoreError(f"a point without its message or its vectors in {self._folder}")
-            found[str(record.payload[MESSAGE])] = np.asarray(held[DENSE], np.float32)
+            held = record.vector  # each look at it converts the whole
+            if not isinstance(held, dict):
+                raise NoteStoreError(f"a point without its vectors in {self._folder}")
+            found[asked[str(record.id)]] = np.asarray(held[DENSE], np.float32)
         return found
+
+    def nearness(self, subject: Subject, vector: Vector, messages: Iterable[str]) -> Mapping[str, float]:
+        """The cosine of `vector` and each message's. No vector leaves the engine: that is most of the cost."""
+        asked = {point_id(subject, message): message for message in messages}
+        if not asked:
+            return {}
+        request = edge.QueryRequest(
+            limit=len(asked),
+            query=edge.Query.Nearest(vector.tolist(), using=DENSE),
+            filter=edge.Filter(
+                must=[
+                    edge.FieldCondition(OWNER, edge.MatchValue(owner_of(subject))),
+                    edge.HasIdCondition(set(asked)),
+                ]
+            ),
+            with_payload=False,
+        )
+        found = self._ask(lambda: self._shard.query(request))
+        return {asked[str(point.id)]: round(point.score, PLACES) for point in found}
 
     def count(self, subject: Subject | None = None) -> int:
         """How many notes are stored, in all or of one subject."""
@@ -188,9 +210,10 @@ class EdgeNoteStore:
                 limit=asked, query=query, filter=admitted, with_payload=[MESSAGE], params=params
             )
             for point in self._ask(lambda: self._shard.query(request)):
-                if point.payload is None:
+                held = point.payload  # each look at it converts the whole
+                if held is None:
                     raise NoteStoreError(f"a point without its message in {self._folder}")
-                yield Hit(str(point.payload[MESSAGE]), point.score)
+                yield Hit(str(held[MESSAGE]), point.score)
 
         return best(fetch, limit)
 

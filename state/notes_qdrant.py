@@ -24,6 +24,7 @@ from state.note_points import (
     LEXICAL,
     MESSAGE,
     OWNER,
+    PLACES,
     SENT_AT,
     NoteStoreError,
     best,
@@ -129,6 +130,24 @@ class QdrantNoteStore:
                 raise NoteStoreError(f"a point without its message or vectors in {self._collection}")
             found[str(record.payload[MESSAGE])] = np.asarray(record.vector[DENSE], np.float32)
         return found
+
+    def nearness(self, subject: Subject, vector: Vector, messages: Iterable[str]) -> Mapping[str, float]:
+        """The cosine of `vector` and each message's; unknown ids are left out."""
+        asked = {point_id(subject, message): message for message in messages}
+        if not asked:
+            return {}
+        mine = models.FieldCondition(key=OWNER, match=models.MatchValue(value=owner_of(subject)))
+        answer = self._ask(
+            lambda: self._client.query_points(
+                self._collection,
+                query=vector.tolist(),
+                using=DENSE,
+                query_filter=models.Filter(must=[mine, models.HasIdCondition(has_id=list(asked))]),
+                limit=len(asked),
+                with_payload=False,
+            )
+        )
+        return {asked[str(point.id)]: round(point.score, PLACES) for point in answer.points}
 
     def count(self, subject: Subject | None = None) -> int:
         """How many notes are stored, in all or of one subject."""

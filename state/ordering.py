@@ -41,11 +41,6 @@ def event_place(message: str, clause: int, event_id: str) -> str:
     return f"{message}{SEPARATOR}{clause:04d}{SEPARATOR}{event_id}"
 
 
-def stating_place(place: str) -> str:
-    """The place of the message that states the event at `place`: what `event_place` was given."""
-    return place.rsplit(SEPARATOR, 2)[0]
-
-
 def message_of(place: str) -> str:
     """The message id in a message's or an event's place."""
     return place.split(SEPARATOR, 3)[2]

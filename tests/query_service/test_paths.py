@@ -11,12 +11,13 @@ from query_service.paths import (
     BEAM,
     DEPTH,
     EVENT_FANOUT,
+    NEAR,
     Path,
     Via,
     walk,
 )
 from query_service.plan import make_plan
-from query_service.reading import Reading
+from query_service.reading import Reading, spot_of_message
 from state.model import EdgeType, Occurs, Precision, UpdateMode
 from tests.query_service.worlds import NOW, World, day, stores
 
@@ -46,6 +47,8 @@ def walked(
     held = stores(world, views=[view])
     reading = Reading(held.reader, held.reader, world.subject)
     reading.read_events(seeds)
+    reading.read_messages(message.id for message in world.messages)
+    reading.read_around([spot_of_message(message) for message in reading.messages.values()], NEAR)
     opening = held.reader.opening(world.subject, [], 1, 10, 20)
     assert opening is not None
     before = reading.round_trips
@@ -180,6 +183,16 @@ def test_a_session_is_hopped_through_once() -> None:
     world = chain_of("a", "b", "c")
     done = walked(world, ["a"], sessions=[["m0", "m1", "m2"]])
     assert {path.events for path in done.paths} == {("a", "b"), ("a", "c")}
+
+
+def test_no_hop_is_made_where_the_search_has_not_looked_around() -> None:
+    world = chain_of("a", "b")
+    held = stores(world, views=[world.view([["m0", "m1"]])])
+    reading = Reading(held.reader, held.reader, world.subject)
+    reading.read_events(["a"])
+    held.reader.calls.clear()
+    assert walk(reading, ["a"], {}, make_plan("What is the plan?", NOW)) == []
+    assert sum(held.reader.calls.values()) == 0
 
 
 def test_seeds_that_are_not_known_are_left_out() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from state.graph import Spot
-from state.ordering import message_place, stating_place
+from state.ordering import message_place
 from tests.state.test_graph_store import ASKED, SUBJECTS, Both, both, filed
 
 __all__ = ["both"]
@@ -67,10 +67,3 @@ def test_nothing_lies_around_what_is_not_there(both: Both) -> None:
         assert not reader.around(view.subject, [], 3)
         assert not reader.told(view.subject, ["", "m/*"])
         assert reader.opening(SUBJECTS[0].__class__("nobody", "here"), [], 1, 1, 1) is None
-
-
-def test_an_events_place_tells_where_its_message_stands(both: Both) -> None:
-    for view in both[2]:
-        places = {m.id: message_place(m.sent_at, m.id) for m in view.messages}
-        assert {stating_place(e.place) for e in view.events} <= set(places.values())
-        assert all(stating_place(e.place) == places[e.sources[-1]] for e in view.events)

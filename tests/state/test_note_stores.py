@@ -255,6 +255,17 @@ class TestSearching:
             assert vector.dtype == np.float32
             np.testing.assert_allclose(vector, stored[name], atol=1e-6)
 
+    def test_nearness_is_what_the_dense_search_scores(self, store: NoteStore) -> None:
+        texts = {f"m{i}": f"order {i} of {i * 7} blue chairs" for i in range(6)}
+        store.upsert([note(name, text) for name, text in texts.items()])
+        question = ENCODER.encode(["blue chairs of order 3"])[0]
+        scores = {hit.message: hit.score for hit in store.dense(ANN, question, 10)}
+        near = store.nearness(ANN, question, [*texts, "never"])
+        assert near == pytest.approx(scores, abs=2e-6)
+        assert store.nearness(ANN, question, ["m3"]).keys() == {"m3"}
+        assert store.nearness(BEN, question, ["m3"]) == {}
+        assert store.nearness(ANN, question, []) == {}
+
 
 class TestTies:
     def test_more_is_fetched_until_the_run_of_equals_is_whole(self) -> None:
