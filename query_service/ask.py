@@ -109,6 +109,10 @@ class Asker:
     ) -> Answer:
         """The evidence for `question`, in bounded work however long the subject's history is.
 
+        At most 15 round trips of the graph (2 to open, 6 for the seeds, 5 for the walk, 1 for what settled
+        events that are out, 1 for messages that only paths reach) and 4 calls of the notes. An earlier
+        `known_at` may need more for each read of events (`KnownReader`).
+
         Raises UnknownSubject, and ValueError for a time without a zone or a budget below 1.
         """
         for moment in (as_of, known_at):

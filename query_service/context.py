@@ -8,7 +8,7 @@ from query_service.paths import Step, Via
 from query_service.plan import Plan, Shape
 from query_service.quoting import excerpt, label, quoted
 from query_service.score import Scored
-from query_service.standing import Standing, replacements
+from query_service.standing import Standings, replacements
 from query_service.state_view import Status
 from state.graph import StoredEvent
 from state.identity import normalised
@@ -38,7 +38,7 @@ class Book:
     """All that is known when the context is written: events, how they stand, messages, who states what."""
 
     known: Mapping[str, StoredEvent]
-    standing: Mapping[str, Standing]
+    standing: Standings
     messages: Mapping[str, Message]
     stated: Mapping[str, tuple[str, ...]]
 
@@ -195,7 +195,7 @@ def write_context(
 
 def mark_of(name: str, book: Book) -> str:
     """What must be said beside an event: that it is superseded and by what, in doubt, or disputed; or ''."""
-    standing = book.standing.get(name)
+    standing = book.standing.worked_out(name)
     if standing is None or not standing.begun:
         return f"HOLDS FROM {_stamp(book.known[name].event.valid_from)}" if standing is not None else ""
     if standing.status is Status.SUPERSEDED:

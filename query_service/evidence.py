@@ -55,7 +55,7 @@ def _settled(order: list[str], wanted: frozenset[str], book: Book, brought: list
     order = list(order)
     for message in order[:SETTLED_AMONG]:
         for name in book.stated.get(message, ()):
-            standing = book.standing.get(name)
+            standing = book.standing.worked_out(name)
             if standing is None or not standing.begun or standing.status is not Status.SUPERSEDED:
                 continue
             if not _concerns(book.known[name].event, wanted, alone=len(book.stated[message]) == 1):

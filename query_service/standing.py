@@ -1,6 +1,6 @@
 """How the events in play stand at the asked time, and what settled it. Pure."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -27,53 +27,52 @@ class Standing:
     disputed_by: tuple[str, ...] = ()
 
 
-class Standings(Mapping[str, Standing]):
-    """Every known event's standing at `at`, each worked out when it is first asked for."""
+class Standings(dict[str, Standing]):
+    """Every known event's standing at `at`, each worked out when it is first looked at with `[]`.
+
+    `in` and `get` see only those; `worked_out` gives None for an event that is not known.
+    """
 
     def __init__(self, known: Mapping[str, StoredEvent], at: datetime) -> None:
+        super().__init__()
         self._known, self._at = known, at
-        self._found: dict[str, Standing] = {}
 
-    def __getitem__(self, name: str) -> Standing:
-        found = self._found.get(name)
-        if found is None:
-            found = self._found[name] = _standing(self._known[name], self._known, self._at)
+    def __missing__(self, name: str) -> Standing:
+        found = self[name] = _standing(self._known[name], self._known, self._at)
         return found
 
-    def __contains__(self, name: object) -> bool:
-        return name in self._known
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._known)
-
-    def __len__(self) -> int:
-        return len(self._known)
+    def worked_out(self, name: str) -> Standing | None:
+        """The standing of `name`, or None where it is not known."""
+        return self[name] if name in self._known else None
 
 
 def _standing(stored: StoredEvent, known: Mapping[str, StoredEvent], at: datetime) -> Standing:
     event, timeline = stored.event, stored.timeline
     begun = event.valid_from <= at
     status = status_of(timeline, at)
-    disputed = [
-        edge.target if edge.source == event.id else edge.source
-        for edge in stored.edges
-        if edge.type is EdgeType.CONTRADICTS
-    ]
-    against = tuple(sorted(name for name in disputed if name in known))
+    against: tuple[str, ...] = ()
+    by: list[str] = []
+    for edge in stored.edges:
+        if edge.type is EdgeType.CONTRADICTS:
+            other = edge.target if edge.source == event.id else edge.source
+            if other in known:
+                against += (other,)
+        elif (
+            status is Status.SUPERSEDED
+            and edge.type is EdgeType.UPDATES
+            and edge.target == event.id
+            and edge.source in known
+            and acts(edge, known[edge.source].timeline, at)
+        ):
+            by.append(edge.source)
+    against = tuple(sorted(against))
     if status is not Status.SUPERSEDED:
         return Standing(status, begun, timeline.value(at), disputed_by=against)
-    by = {
-        edge.source
-        for edge in stored.edges
-        if edge.target == event.id and edge.source in known and acts(edge, known[edge.source].timeline, at)
-    }
-    ordered = tuple(sorted(by, key=lambda name: known[name].event.place))
+    ordered = tuple(sorted(dict.fromkeys(by), key=lambda name: known[name].event.place))
     return Standing(status, begun, 0.0, out_since(timeline, at), ordered, against)
 
 
-def replacements(
-    event: str, found: Mapping[str, Standing], known: Mapping[str, StoredEvent]
-) -> tuple[str, ...]:
+def replacements(event: str, found: Standings, known: Mapping[str, StoredEvent]) -> tuple[str, ...]:
     """What stands in the place of an event that is out, last stated first; empty where nothing known does.
 
     Follows the updates from `event` up to the events that are not out themselves (at most `CHAIN` levels).
@@ -83,7 +82,7 @@ def replacements(
         above: list[str] = []
         for name in level:
             for other in found[name].by:
-                if other in seen or other not in found:
+                if other in seen:
                     continue
                 seen.add(other)
                 if found[other].status is Status.SUPERSEDED:

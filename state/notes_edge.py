@@ -114,7 +114,7 @@ class EdgeNoteStore:
         return found
 
     def nearness(self, subject: Subject, vector: Vector, messages: Iterable[str]) -> Mapping[str, float]:
-        """The cosine of `vector` and each message's. No vector leaves the engine: that is most of the cost."""
+        """The cosine of `vector` and each message's. No vector leaves the engine: its copy costs most."""
         asked = {point_id(subject, message): message for message in messages}
         if not asked:
             return {}

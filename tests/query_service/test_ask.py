@@ -232,4 +232,4 @@ def test_reads_do_not_grow_with_the_history() -> None:
         held.asker.ask(world.subject, "What is the budget for item 3?")
         return sum(held.reader.calls.values())
 
-    assert reads(400) <= reads(100) + 2 <= 32
+    assert reads(400) <= reads(100) + 2 <= 16
