@@ -45,6 +45,9 @@ _COLOUR_OF = re.compile(rf"^(?P<value>{_COLOUR})的?(?P<left>[\u4e00-\u9fff]{{1,
 _NAMED = re.compile(
     r"^(?P<left>[\u4e00-\u9fff]{1,8})名(?:字|称)?(?:叫|是|为)?(?P<value>“[^”]{1,30}”|「[^」]{1,30}」)$"
 )
+_ADDRESS = re.compile(
+    r"^(?P<left>[\u4e00-\u9fff]{0,8}(?:地址|住址))(?P<value>[\u4e00-\u9fff]{1,12}[路街道巷弄]\d{1,5}[号弄].{0,20})$"
+)
 _STILL = re.compile(r"^(?P<left>.{0,30}?)(?:还是|仍然是|仍是|依然是|依旧是)(?P<value>.+)$")
 
 
@@ -141,6 +144,9 @@ def juxtaposed(text: str, topic: str) -> Said | None:
     coloured = _COLOURED.match(text) or _COLOUR_OF.match(text)
     if coloured and not starts_verb(coloured["left"]):
         return claim_of(coloured["left"], coloured["value"], topic, "颜色")
+    addressed = _ADDRESS.match(text)
+    if addressed:
+        return claim_of(addressed["left"], addressed["value"], topic)
     called = _NAMED.match(text)
     if called:
         return claim_of(called["left"], called["value"], topic, "名称")

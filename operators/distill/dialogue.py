@@ -242,6 +242,8 @@ class Dialogue:
                 attribute = answered
             else:
                 like = alike_before(self._claims, claim, clause, attribute, entity)
+                if like is not None and clause.mood is Mood.REQUEST and self._calls_a_speaker(like, message):
+                    like = None
                 attribute = like.attribute if like is not None else attribute
                 if like is not None and clause.act in (Act.CHANGE, Act.RESTORE) and not proper(entity):
                     entity = like.entity
@@ -259,12 +261,8 @@ class Dialogue:
         if not entity:
             if like is None:
                 like = next((c for c in reversed(self._claims) if c.attribute == attribute), None)
-                if (
-                    like is not None
-                    and attribute == "name"
-                    and like.entity in {*self.speakers, message.speaker}
-                ):
-                    like = None  # what a speaker is called is not what is spoken of
+                if like is not None and self._calls_a_speaker(like, message):
+                    like = None
             entity = like.entity if like is not None else ""
             if not entity and spoken_for(attribute) and (attribute not in GENERIC or spelt):
                 # Chinese leaves out what both know: then it is an attribute of the matter at hand.
@@ -273,6 +271,10 @@ class Dialogue:
         if attribute.startswith(_COUNT):  # what is counted is the thing, however the whole is called
             entity, attribute = attribute[len(_COUNT) :], "quantity"
         return Claim(entity, attribute, claim.value, claim.many)
+
+    def _calls_a_speaker(self, claim: Claim, message: Message) -> bool:
+        """Whether a claim says what a speaker is called: that is not what is asked for by name."""
+        return claim.attribute == "name" and claim.entity in {*self.speakers, message.speaker}
 
     def _withdrawn(self, claim: Claim, entity: str, clause: Clause) -> Claim:
         """A withdrawal names its thing, or means what was said last about it."""

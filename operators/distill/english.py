@@ -36,7 +36,8 @@ class English:
             for nth, (a, b, join) in enumerate(clauses(body, start, end, values)):
                 if len(found) >= MAX_CLAUSES:
                     break
-                for clause in _pieces(body, a, b, join, question, refused, values):
+                sorry = nth > 0 and bool(found) and acts.correcting(found[-1].text)
+                for clause in _pieces(body, a, b, join, question, refused or sorry, values):
                     if nth and not join and found and found[-1].mood is Mood.HYPOTHETICAL:
                         clause = replace(clause, mood=Mood.HYPOTHETICAL, claims=(), asks="")
                     found.append(clause)

@@ -143,6 +143,11 @@ def alternative(text: str) -> bool:
     )
 
 
+def correcting(text: str) -> bool:
+    """Whether a stretch is but a word with which what follows puts something right ("Sorry, …")."""
+    return text.casefold().strip(" ,.!") in _CORRECTS
+
+
 def closing(text: str) -> bool:
     """ "That's all for today": ends the talk and says nothing else."""
     return len(text) < 60 and _CLOSING.match(text) is not None

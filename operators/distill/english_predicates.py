@@ -62,7 +62,7 @@ def _switched(row: Sequence[Token], parts: Frame) -> Claim | None:
     new = phrase(row, verb + 2)
     if new is None or new.head in words.PRONOUNS or new.head in VAGUE_HEADS or parts.subject is None:
         return None
-    named = any(t.value is not None for t in row[new.start : new.end])
+    named = any(t.value is not None and not t.low.endswith("ly") for t in row[new.start : new.end])
     return None if named else Claim(entity_of(parts.subject), new.head, new.text)
 
 

@@ -93,6 +93,8 @@ def valued(row: Sequence[Token], parts: Frame) -> Iterator[Claim]:
             continue
         if any(held is not None and held.start <= at < held.end for held in (parts.subject, parts.object)):
             continue
+        if token.low.endswith("ly") and at + 1 < len(row) and opens(row[at + 1]):
+            continue  # "the yearly plan"
         slot, text = _slot(row, at, previous_end, parts, value)
         previous_end = at + 1
         if slot.attribute.startswith("quantity of ") and slot.attribute.rpartition(" ")[2] in VAGUE_HEADS:

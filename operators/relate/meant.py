@@ -5,14 +5,14 @@ from dataclasses import dataclass
 
 from operators.distill.spans import ValueKind
 from operators.relate.at_hand import SERVICE, circumstance, near
-from operators.relate.naming import WHEN, attribute_words, identifies, of_goods, readings
+from operators.relate.naming import WHEN, attribute_words, identifies, of_goods, readings, without_owner
 from operators.relate.runs import TAKES_BACK, changes, is_state
 from operators.relate.same_thing import Match, company, of_one_kind, same_attribute, same_entity
 from operators.relate.spoken import spoken
 from operators.relate.typed import typed
 from operators.relate.words import within, words
 from state.identity import normalised
-from state.model import Act, Event
+from state.model import Act, Event, Facet
 
 _PARTS = {
     ValueKind.DATE: ("date",),
@@ -52,11 +52,31 @@ def fit(a: Event, b: Event) -> Fit:
     for thing_a, attribute_a in _read(a, people):
         for thing_b, attribute_b in _read(b, people):
             thing = same_entity(thing_a, thing_b)
-            if circumstance(attribute_a) and (normalised(thing_a) in people or normalised(thing_b) in people):
+            one_is_a_party = (normalised(thing_a) in people) != (normalised(thing_b) in people)
+            if circumstance(attribute_a) and one_is_a_party:
                 thing = Match.LOOSE
             found = Fit(thing, same_attribute(attribute_a, attribute_b))
             best = max(best, found, key=lambda f: (f.grade, f.thing + f.attribute))
-    return best
+    return (
+        best if best.grade > Match.LOOSE else max(best, _fit_of_owned(a.facet, b.facet, people), key=_grade)
+    )
+
+
+def _grade(found: Fit) -> Match:
+    return found.grade
+
+
+def _fit_of_owned(a: Facet, b: Facet, people: frozenset[str]) -> Fit:
+    """The fit where one text gives to a participant what the other gives to the thing ("Ana's delivery
+    address", "the address of the delivery"). Of two participants each has their own."""
+    for owned, other in ((a, b), (b, a)):
+        if not other.entity.strip() or normalised(other.entity) in people:
+            continue
+        for thing, attribute in without_owner(owned, people):
+            found = Fit(same_entity(thing, other.entity), same_attribute(attribute, other.attribute))
+            if found.thing is Match.EXACT and found.attribute is Match.EXACT:
+                return Fit(Match.LIKELY, Match.EXACT)
+    return Fit(Match.NO, Match.NO)
 
 
 def _read(event: Event, people: frozenset[str]) -> list[tuple[str, str]]:
@@ -202,5 +222,15 @@ def _by_another_name(event: Event, earlier: Sequence[Event], hand: frozenset[str
         and told.speaker == event.speaker
         and fit(event, told).attribute is Match.EXACT
         and of_one_kind(event, told)
+        and not _of_two_parties(event, told)
     ]
     return [told for told in found if fit(found[-1], told).thing is not Match.NO]
+
+
+def _of_two_parties(event: Event, told: Event) -> bool:
+    """Whether the two are about participants, and not the same one: each has an address of their own."""
+    if event.facet is None or told.facet is None:
+        return False
+    people = parties(event) | parties(told)
+    named = {normalised(event.facet.entity), normalised(told.facet.entity)}
+    return len(named) == 2 and named <= people

@@ -88,3 +88,20 @@ def readings(facet: Facet, parties: frozenset[str]) -> tuple[tuple[str, str], ..
     if _OF.match(normalised(facet.attribute)) and normalised(facet.entity) in parties:
         return _readings("", facet.attribute)
     return _readings(facet.entity, facet.attribute)
+
+
+def without_owner(facet: Facet, parties: frozenset[str]) -> tuple[tuple[str, str], ...]:
+    """The readings of what a participant has by itself: "Ana" with a "delivery address" is a delivery with an
+    address, and a 快递地址 the 地址 of a 快递. None where nobody of `parties` is the entity."""
+    if normalised(facet.entity) not in parties:
+        return ()
+    return _parted(normalised(facet.attribute))
+
+
+@lru_cache(maxsize=65536)
+def _parted(attribute: str) -> tuple[tuple[str, str], ...]:
+    if attribute.isascii():
+        thing, _, last = attribute.rpartition(" ")
+    else:
+        thing, last = attribute[:-2], attribute[-2:]
+    return ((thing, last),) if len(thing) > 1 else ()

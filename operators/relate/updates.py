@@ -6,7 +6,7 @@ from operators.distill.interface import Link
 from operators.relate.at_hand import SERVICE
 from operators.relate.meant import bearing, meant, whole
 from operators.relate.runs import TAKES_BACK, History, Run, bare_state, changes, disputes, echoes, fold
-from operators.relate.same_thing import Match, of_one_kind, same_value
+from operators.relate.same_thing import Match, of_one_kind, same_entity, same_value
 from operators.relate.typed import typed
 from state.identity import edge_id
 from state.model import Act, Edge, EdgeType, Event, UpdateMode
@@ -25,12 +25,26 @@ def update_edges(event: Event, earlier: Sequence[Event], links: Sequence[Link]) 
     if event.facet is None:
         return []
     explained = any(link.target == event.id and link.type in _LEADS for link in links)
+    explained = explained or _follows_change(event, earlier)
     history = meant(event, earlier, explained)
     if event.act in TAKES_BACK:
         return _withdrawals(event, history)
     if event.many or event.act is Act.ADD or not event.facet.value.strip():
         return []
     return _replacements(event, history, explained)
+
+
+def _follows_change(event: Event, earlier: Sequence[Event]) -> bool:
+    """Whether `event`'s message has just changed the thing in another respect: what it then says of the thing
+    is as new ("the order is now three boxes, the price is €192")."""
+    for told in earlier:
+        if told.sources[-1] != event.sources[-1] or told.act is not Act.CHANGE:
+            continue
+        if event.facet is None or told.facet is None or told.facet.attribute == event.facet.attribute:
+            continue
+        if told.facet.entity.strip() and same_entity(told.facet.entity, event.facet.entity) > Match.LOOSE:
+            return True
+    return False
 
 
 def _withdrawals(event: Event, history: Sequence[Event]) -> list[Edge]:

@@ -1,9 +1,12 @@
-"""A tiny distiller for tests of the machinery: "a.x=1; b.y-" states facet (a, x, 1), then withdraws b's y."""
+"""A tiny distiller for tests of the machinery: "a.x=1; b.y-" states facet (a, x, 1), then withdraws b's y.
+
+Each follows from the one before it, and one alone from the turn before."""
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
-from operators.distill.interface import Distilled, Link
+from operators.distill.interface import TOLD_IN, Distilled, Link
 from operators.relate.rules import RULES as RELATER
 from operators.revise import Rules
 from state.identity import event_id
@@ -45,8 +48,10 @@ class ToyDistiller:
                     act=Act.WITHDRAW if sign == "-" else Act.CHANGE,
                 )
             )
-        pairs = zip(events, events[1:], strict=False)
-        return Distilled(tuple(events), tuple(Link(EdgeType.CAUSES, a.id, b.id, 0.9, "so") for a, b in pairs))
+        links = [Link(EdgeType.CAUSES, a.id, b.id, 0.9, "so") for a, b in pairwise(events)]
+        if context and len(events) == 1:
+            links.append(Link(EdgeType.ENABLES, TOLD_IN + context[-1].id, events[-1].id, 0.9, "that is why"))
+        return Distilled(tuple(events), tuple(links))
 
 
 RULES = Rules(ToyDistiller(), RELATER)

@@ -80,3 +80,53 @@ def test_another_partys_echo_gives_the_same_fact() -> None:
         "*Desk: Moved. It's Thursday 22 January at 9:30 am.",
     )
     assert said == echoed
+
+
+def test_going_back_gives_the_value_that_stood_before_the_change() -> None:
+    talk = ["Ana: Book the massage on Friday", "*Spa: Done.", "Ana: Make it Sunday", "*Spa: Sunday it is."]
+    event = only_event(*talk, "Ana: Actually, keep the first one after all")
+    assert event.act is Act.RESTORE
+    assert event.facet is not None
+    assert (event.facet.entity, event.facet.value) == ("massage", "Friday")
+    event = only_event(*talk, "Ana: Let's stick with the original date")
+    assert event.facet is not None
+    assert event.facet.value == "Friday"
+
+
+def test_what_a_change_put_out_can_be_gone_back_to_by_its_name() -> None:
+    talk = ["Ana: Please make the colour green instead of blue", "*Shop: The lamp is in green now."]
+    assert facets(*talk) == [("lamp", "colour", "in green")]
+    assert facets(*talk, "Ana: One more thing: keep the blue after all") == [("", "colour", "blue")]
+
+
+def test_undoing_the_change_takes_back_the_last_change() -> None:
+    event = only_event(
+        "Ana: Hello", "*Gym: You're switched to the yearly plan.", "Ana: Please undo the switch"
+    )
+    assert event.act is Act.WITHDRAW
+    assert event.facet is not None
+    assert (event.facet.entity, event.facet.attribute) == ("Ana", "plan")
+
+
+def test_a_reason_that_repeats_a_known_value_states_that_fact_again() -> None:
+    said = facets(
+        "Ana: The kitchen budget is 20k", "Ben: Noted.", "Ana: Because we only have 20k, we skip the oven"
+    )
+    assert ("kitchen", "budget", "20k") in said
+
+
+def test_what_someone_is_called_is_no_name_of_what_is_looked_for() -> None:
+    said = facets("Ana: My name is Ana Bell", "*Desk: Thank you.", "Ana: Actually, let's try Casa Verde")
+    assert all(entity != "Ana" for entity, _, _ in said)
+
+
+def test_a_search_names_what_it_looks_for_whatever_stands_before_it() -> None:
+    assert facets("Ana: Can you find some alternatives in Lisbon?") == [("", "place", "Lisbon")]
+    assert facets("Ana: Can you find other dentists in Lisbon?") == [("dentists", "place", "Lisbon")]
+
+
+def test_the_turn_before_is_the_reason_that_a_back_reference_means() -> None:
+    turn = last_turn("*Desk: The hall is on Friday.", "Ana: That's why we come on Friday.")
+    (link,) = turn.links
+    assert link.source == "told-in:c/1"
+    assert last_turn("Ana: That's why we come on Friday.").links == ()

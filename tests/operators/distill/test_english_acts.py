@@ -140,3 +140,13 @@ def test_the_type_of_event(text: str, kind: EventType) -> None:
 )
 def test_what_a_question_asks_for(question: str, attribute: str) -> None:
     assert last(question).asks == attribute
+
+
+def test_free_time_is_nothing_that_is_taken_away() -> None:
+    assert ENGLISH.read("I'm taking that day off").clauses[0].act is Act.STATE
+    assert ENGLISH.read("I'm taking Friday off").clauses[0].act is Act.STATE
+    assert ENGLISH.read("Please take that off the list").clauses[0].act is Act.REMOVE
+
+
+def test_sorry_corrects_what_was_said() -> None:
+    assert ENGLISH.read("Sorry, it is for 3 people").clauses[-1].act is Act.CHANGE

@@ -83,3 +83,24 @@ def test_a_vague_time_is_no_value() -> None:
 )
 def test_what_is_said_to_be_gone(text: str, gone: str) -> None:
     assert ENGLISH.read(text).clauses[-1].old_value == gone
+
+
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        ("I'd like to order the lamp in brass, please", ("lamp", "variant", "brass")),
+        ("The Fjord desk in oak costs €420.", ("Fjord desk", "price", "€420")),
+        ("The parcel weighs 3 kg", ("parcel", "weight", "3 kg")),
+        ("The parcel is in transit", ("parcel", "state", "in transit")),
+        ("Could you make the colour walnut instead of oak?", ("", "colour", "walnut")),
+        ("We've switched to the yearly plan", ("We", "plan", "yearly plan")),
+        ("The night lamp is on, owner Ruslan", ("night lamp", "owner", "Ruslan")),
+        ("New lead, Bramble Foods: budget 30k", ("Bramble Foods", "budget", "30k")),
+        ("because of those 42 hours $2,520 is open", ("", "price", "$2,520")),
+        ("My address is 14 Harbour Street, Bergen.", ("my", "address", "14 Harbour Street, Bergen")),
+    ],
+)
+def test_what_is_said_of_a_thing(text: str, claim: tuple[str, str, str]) -> None:
+    found = [(c.entity, c.attribute, c.value) for c in ENGLISH.read(text).clauses[0].claims]
+    assert claim in found
+    assert len(found) == 1 or claim[1] == "owner"

@@ -2,7 +2,7 @@
 
 from statements import edges, said
 
-from operators.distill.interface import Link
+from operators.distill.interface import TOLD_IN, Link
 from state.model import Act, EdgeType, Event
 
 
@@ -69,3 +69,19 @@ def test_an_amount_is_no_obstacle_to_another_amount():
     result = said(3, "Nira", "account", "balance", "15,000 points", Act.CHANGE, clause=1)
     link = because(reason, result)
     assert causal(result, [old, reason], [link]) == {(EdgeType.CAUSES, reason.id, result.id)}
+
+
+def test_a_back_reference_means_the_last_thing_that_its_message_states():
+    first = said(1, "Lin", "line 4", "service", "closed")
+    last = said(1, "Lin", "line 7", "service", "crowded", clause=1)
+    older = said(0, "Lin", "line 9", "service", "late")
+    result = said(2, "Lin", "Lin", "workplace", "home")
+    link = Link(EdgeType.CAUSES, f"{TOLD_IN}m1", result.id, 0.9, "that's why")
+    assert causal(result, [older, first, last], [link]) == {(EdgeType.CAUSES, last.id, result.id)}
+
+
+def test_a_back_reference_to_a_message_that_states_nothing_means_nothing():
+    older = said(0, "Lin", "line 9", "service", "late")
+    result = said(2, "Lin", "Lin", "workplace", "home")
+    link = Link(EdgeType.CAUSES, f"{TOLD_IN}m1", result.id, 0.9, "that's why")
+    assert causal(result, [older], [link]) == set()

@@ -1,5 +1,6 @@
 """What replaces, withdraws, restates, disputes or leaves alone what was said before (DESIGN §3)."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -325,3 +326,42 @@ def test_a_change_of_a_thing_new_by_name_bears_on_the_matter_at_hand():
     assert updated(said(2, "Ana", "party", "date", "Sunday", Act.CHANGE), earlier) == [(R, 0)]
     known = [said(0, "Ana", "party", "host", "Ben"), *earlier]
     assert updated(said(2, "Ana", "party", "date", "Sunday", Act.CHANGE), known) == []
+
+
+def test_a_change_that_names_the_value_it_ends_is_about_that_value():
+    earlier = [said(1, "Ana", "lamp", "variant", "brass"), said(2, "Shop", "lamp", "price", "€40")]
+    text = "Ana: make the colour green instead of brass"
+    assert updated(said(9, "Ana", "", "colour", "green", Act.CHANGE, description=text), earlier) == [(R, 0)]
+    other = said(9, "Ana", "sofa", "colour", "green", Act.CHANGE, description=text)
+    assert updated(other, earlier) == []
+
+
+def test_what_a_message_says_of_the_thing_that_it_changes_is_new_too():
+    shop = {"role": Role.AGENT}
+    price = said(1, "Shop", "crate", "price", "€40", **shop)
+    more = said(3, "Shop", "crate", "quantity", "3 crates", Act.CHANGE, **shop)
+    dearer = said(3, "Shop", "crate", "price", "€60", clause=1, description="the crate is €60", **shop)
+    assert updated(dearer, [price, more]) == [(R, 0)]
+    assert updated(dearer, [price]) == []
+
+
+def test_another_name_looked_for_replaces_the_one_before():
+    forno = said(1, "Ana", "", "name", "Il Forno")
+    assert updated(said(2, "Ana", "", "name", "Bella Vista", Act.CHANGE), [forno]) == [(R, 0)]
+    assert updated(said(2, "Ben", "", "name", "Bella Vista", Act.CHANGE), [forno]) == []
+
+
+@pytest.mark.parametrize(
+    ("owned", "thing", "attribute", "old", "new"),
+    [
+        ("delivery address", "delivery", "address", "1 Quay Street", "2 Mill Lane"),
+        ("快递地址", "快递", "地址", "梧桐路18号", "青禾路66号"),
+    ],
+)
+def test_what_a_party_has_and_what_its_thing_has_are_one(
+    owned: str, thing: str, attribute: str, old: str, new: str
+):
+    change = said(2, "Ana", thing, attribute, new, Act.CHANGE)
+    assert updated(change, [said(1, "Ana", "Ana", owned, old)]) == [(R, 0)]
+    bens = replace(said(2, "Ana", "Ben", owned, new, Act.CHANGE), participants=("Ana", "Ben"))
+    assert updated(bens, [said(1, "Ana", "Ana", owned, old)]) == []
