@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from operators.distill import english_acts as acts
+from operators.distill import english_answers as answers
 from operators.distill import english_words as words
 from operators.distill.anchored import anchored_values
 from operators.distill.clause import READ_BACK, Clause, Connective, Mood, Reading
@@ -13,7 +14,8 @@ from operators.distill.english_asks import asks
 from operators.distill.english_claims import claims, old_value
 from operators.distill.english_clauses import Token, blanked, clauses, sentences, tokens
 from operators.distill.english_connectives import connectives
-from operators.distill.english_phrases import frame, fronted, headed
+from operators.distill.english_fronts import fronted, headed
+from operators.distill.english_phrases import frame
 from operators.distill.english_verbs import lemma
 from operators.distill.spans import TypedValue
 from state.model import Act, EventType
@@ -36,7 +38,7 @@ class English:
             for nth, (a, b, join) in enumerate(clauses(body, start, end, values)):
                 if len(found) >= MAX_CLAUSES:
                     break
-                sorry = nth > 0 and bool(found) and acts.correcting(found[-1].text)
+                sorry = nth > 0 and bool(found) and answers.correcting(found[-1].text)
                 for clause in _pieces(body, a, b, join, question, refused or sorry, values):
                     if nth and not join and found and found[-1].mood is Mood.HYPOTHETICAL:
                         clause = replace(clause, mood=Mood.HYPOTHETICAL, claims=(), asks="")
@@ -59,7 +61,7 @@ def _pieces(
     found: list[Clause] = []
     if 0 < opener < len(row):
         head, tail = row[:opener], row[opener:]
-        if acts.refusal(head) or acts.acceptance(text[head[0].start : head[-1].end], head):
+        if answers.refusal(head) or answers.acceptance(text[head[0].start : head[-1].end], head):
             found.append(_clause(text, head, join, False, refused))
             refused = refused or found[-1].mood is Mood.REFUSAL
             row, join = tail, ""
@@ -85,11 +87,11 @@ def _clause(text: str, row: list[Token], join: str, question: bool, refused: boo
     start, end = row[0].start, row[-1].end
     said = text[start:end]
     core = _stripped(row)
-    if acts.refusal(row):
+    if answers.refusal(row):
         return Clause(said, start, end, Mood.REFUSAL, Act.STATE, EventType.ACTION)
-    if acts.acceptance(said, row) and not question:
+    if answers.acceptance(said, row) and not question:
         return Clause(said, start, end, Mood.ACCEPTANCE, Act.ADOPT, EventType.ACTION)
-    if acts.social(row) or acts.closing(said):
+    if answers.social(row) or answers.closing(said):
         return Clause(said, start, end, Mood.SOCIAL, Act.STATE, EventType.ACTION)
     core = _complement(core)
     skipped, topic = headed(core)

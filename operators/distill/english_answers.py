@@ -1,0 +1,87 @@
+"""What an English clause that says nothing of its own does: it takes, declines, greets, closes, corrects."""
+
+# ruff: noqa: SIM905  (a word class reads best as a text)
+
+import re
+from collections.abc import Sequence
+
+from operators.distill import english_words as words
+from operators.distill.english_clauses import Token
+from operators.distill.spans import ValueKind
+
+_ACCEPT_WORDS = frozenset(
+    "yes yeah yep yup sure absolutely definitely certainly indeed exactly correct right "
+    "perfect great ok okay "
+    "fine good alright please oh that it this which sound sounds look looks is 's works work all would will "
+    "be do go ahead lovely wonderful excellent i have fantastic awesome nice cool for me too us very really "
+    "so confirm confirmed thanks thank you of course then just the one and book take like love seem seems "
+    "agreed deal am did with happy totally pretty as well got enough let put down in count sign up give want "
+    "'ll 'm to my your interesting amazing super reserve make reservation".split()
+)
+_ACCEPT_HEAD = re.compile(
+    r"\b(?:yes|yeah|yep|yup|sure|absolutely|definitely|certainly|exactly|correct|right|perfect|works?|"
+    r"sounds? (?:good|great|fine|perfect|right|nice|lovely)|go ahead|fine|good|agreed|deal|"
+    r"of course|take (?:it|that|this)|"
+    r"book (?:it|that)|do (?:it|that|so)|put (?:me|us) down|count me in|sign me up|that one|"
+    r"this one|great|ok|okay|alright|"
+    r"confirm(?:ed)?|please do|i do|i would|nice|excellent|like it|love it|cool|fantastic|"
+    r"awesome|wonderful|lovely)\b",
+    re.IGNORECASE,
+)
+_REFUSE_HEADS = frozenset(("no", "nope", "nah", "neither", "not"))
+_REFUSE_WORDS = _REFUSE_HEADS | frozenset(
+    "oh sorry actually wait yet really that this now quite right thanks thank you need way "
+    "'s it i do n't one "
+    "for correct at time the want is just".split()
+)
+_CLOSING = re.compile(
+    r"^(?:no,? |ok,? |great,? |so,? |and )*(?:that|this|it)(?:[’']ll| will|[’']s|"
+    r" is)? (?:be )?(?:all|it|everything)\b",
+    re.IGNORECASE,
+)
+CORRECTS = frozenset("sorry oops whoops correction".split())
+"""Words with which a speaker corrects what was said just before."""
+
+
+def social(row: Sequence[Token]) -> bool:
+    """Whether the clause greets, thanks, says goodbye or fills a pause, and no more."""
+    if not row or len(row) > 14:
+        return not row
+    if len(row) <= 3 and row[0].low.startswith("dear "):
+        return True
+    return all(
+        (t.value is None or t.value.kind is ValueKind.NAME)
+        and (
+            t.low in words.SOCIAL_WORDS
+            or not t.low[-1:].isalnum()
+            or t.low.startswith("'")
+            or t.value is not None
+        )
+        for t in row
+    ) and any(t.low in words.SOCIAL_WORDS for t in row)
+
+
+def refusal(row: Sequence[Token]) -> bool:
+    """Whether the clause declines what was offered."""
+    said = _said(row)
+    return 0 < len(said) <= 7 and bool(_REFUSE_HEADS & set(said[:3])) and _REFUSE_WORDS.issuperset(said)
+
+
+def acceptance(text: str, row: Sequence[Token]) -> bool:
+    """Whether the clause takes what was offered. A bare "ok" counts: it matters only after an offer."""
+    said = _said(row)
+    return 0 < len(said) <= 14 and _ACCEPT_WORDS.issuperset(said) and _ACCEPT_HEAD.search(text) is not None
+
+
+def _said(row: Sequence[Token]) -> list[str]:
+    return [t.low for t in row if t.low[-1:].isalnum()]
+
+
+def closing(text: str) -> bool:
+    """ "That's all for today": ends the talk and says nothing else."""
+    return len(text) < 60 and _CLOSING.match(text) is not None
+
+
+def correcting(text: str) -> bool:
+    """Whether a stretch is but a word with which what follows puts something right ("Sorry, …")."""
+    return text.casefold().strip(" ,.!") in CORRECTS
