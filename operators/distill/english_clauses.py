@@ -18,7 +18,8 @@ _ABBREVIATIONS = frozenset(
     "dr mr mrs ms st prof no vs etc inc ltd jr sr e.g i.e approx apt ave rd blvd mt ft dept "
     "fig a.m p.m".split()
 )
-_STOP = re.compile(r"[.!?;。！？；]+[\"'”’)\]]*(?=\s|$)|\n+|\s+[-–—]+\s+|…+|\.{2,}")
+# (?<!\s) before \s+: a long run of spaces (a code block that was blanked) is tried once, not from each space.
+_STOP = re.compile(r"[.!?;。！？；]+[\"'”’)\]]*(?=\s|$)|\n+|(?<!\s)\s+[-–—]+\s+|…+|\.{2,}")
 _WORD = re.compile(
     r"[^\W\d_]+?(?=n['’]t\b)|n['’]t\b|[^\W\d_]+(?:[-.&][^\W\d_]+)*|\d[\d.,:/-]*\w*|['’](?:s|"
     r"re|m|ll|d|ve)\b|\S",
@@ -28,7 +29,7 @@ _CLITIC = re.compile(r"(?:n['’]t|['’](?:s|re|m|ll|d|ve))$", re.IGNORECASE)
 
 _JOINT = re.compile(
     r"(?P<splice>[,:])\s+(?=(?:i|we|he|she|it|they|you|that|there|my|our|the|please|take|make|cancel|let)\b)|"
-    r"(?P<comma>,)?\s+(?P<word>because(?! of\b)|so that|in order to|so|but|since|as|and|unless|otherwise|"
+    r"(?P<comma>,)?(?<!\s)\s+(?P<word>because(?! of\b)|so that|in order to|so|but|since|as|and|unless|otherwise|"
     r"therefore|while|although|though|then|which|in case|if|before|when|meaning)\s+",
     re.IGNORECASE,
 )
