@@ -7,6 +7,10 @@ stand beside BM25, the dense search and reciprocal rank fusion of both over the 
   abstention questions are left out. beam also counts where the outdated message stands above the new one.
 * episodes: a question is answered when every fact it must include is told by one of the first 10 messages,
   and no outdated message stands above the current one unless the context marks it as superseded.
+
+`--first` tells instead what the first places hold, in all, by half, language and category: `topN` (the share
+of the facts, or of the evidence, that could stand there and does), `mrr`, and how often an outdated message
+stands above the current one.
 """
 
 import argparse
@@ -21,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.corpus import DATA, by_subject, message, rows
+from evaluation.first_places import FirstPlaces, groups_of
 from evaluation.memory_notes import MemoryNotes, RememberingEncoder
 from operators.derive import derive
 from operators.distill.rules import RulesDistiller
@@ -220,13 +225,52 @@ def measure_episodes(memory: Memory, asked: Sequence[Asked]) -> dict[str, dict[s
     return figures
 
 
-def measure(name: str, data: Path, encoder: Encoder, limit: int | None) -> dict[str, dict[str, Any]]:
+def wanted_facts(asked: Asked) -> list[frozenset[str]]:
+    """What a question wants, each thing as the messages that tell it."""
+    if not asked.gold:
+        return [frozenset({name}) for name in sorted(asked.evidence)]
+    facts = asked.gold["facts"]
+    return [frozenset(_tellers(facts[key])) for key in asked.gold["question"]["must_include"]]
+
+
+def _outdated(asked: Asked) -> frozenset[str]:
+    if not asked.gold:
+        return frozenset(asked.old) - frozenset(asked.new)
+    facts = asked.gold["facts"]
+    return frozenset(facts[key]["message"] for key in asked.gold["question"]["stale"]) - asked.evidence
+
+
+def measure_first(memory: Memory, asked: Sequence[Asked]) -> dict[str, dict[str, Any]]:
+    """By ranking: the figures of `FirstPlaces`, flat, under "group measure"."""
+    figures: dict[str, dict[str, Any]] = {}
+    for name, ranking in memory.rankings().items():
+        first = FirstPlaces()
+        for place, one in enumerate(asked):
+            if not one.evidence:
+                continue
+            ranked = ranking(one)
+            current = tuple(one.new) if one.new else tuple(one.evidence)
+            outdated = tuple(_outdated(one))
+            stale = stale_above_new(ranked, outdated, current) if outdated else None
+            first.add(groups_of(place, one.question, one.category), ranked, wanted_facts(one), stale)
+        figures[name] = {
+            f"{group}: {key}": value for group, held in first.means().items() for key, value in held.items()
+        }
+    return figures
+
+
+def measure(
+    name: str, data: Path, encoder: Encoder, limit: int | None, first: bool = False
+) -> dict[str, dict[str, Any]]:
     """The figures of one set."""
     if name == "episodes":
         messages, asked = episode_questions(data)
-        return measure_episodes(Memory(messages, encoder), asked[:limit])
-    messages = [message(row) for row in rows(data / name / "messages.jsonl.gz")]
-    return measure_recall(Memory(messages, encoder), questions(data, name)[:limit])
+        how = measure_first if first else measure_episodes
+    else:
+        messages = [message(row) for row in rows(data / name / "messages.jsonl.gz")]
+        asked = questions(data, name)
+        how = measure_first if first else measure_recall
+    return how(Memory(messages, encoder), asked[:limit])
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -236,6 +280,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--cache", type=Path, help="a folder in which vectors are kept between runs")
     parser.add_argument("--encoder", default="minilm", help="minilm, hashing, or a model's folder or name")
     parser.add_argument("--limit", type=int, help="only the first so many questions of each set")
+    parser.add_argument("--first", action="store_true", help="what the first places hold")
     parser.add_argument("--json", action="store_true", help="one JSON object a set")
     chosen = parser.parse_args(arguments)
     unknown = [name for name in chosen.sets if name not in SETS]
@@ -244,7 +289,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     encoder = RememberingEncoder(encoder_named(chosen.encoder), chosen.cache)
     for name in chosen.sets or SETS:
         begun = time.perf_counter()
-        figures = measure(name, chosen.data, encoder, chosen.limit)
+        figures = measure(name, chosen.data, encoder, chosen.limit, chosen.first)
         encoder.save()
         seconds = round(time.perf_counter() - begun, 1)
         if chosen.json:
