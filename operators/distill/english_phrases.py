@@ -22,6 +22,7 @@ _END = (
     | words.ADVERBS
     | frozenset(("not", "n't", "never"))
 )
+_BY_ITSELF = words.PRONOUNS | {"her", "his"}
 _WEDGED = words.ADVERBS | {"not", "n't"}
 AUXILIARIES = words.BE | words.HAVE | words.DO | words.MODALS
 
@@ -79,7 +80,7 @@ def phrase(row: Sequence[Token], at: int, limit: int = 9) -> Phrase | None:
     while at < count and at - begin < limit and _continues(row, at, first):
         at += 1
     if at == first:
-        if begin < count and row[begin].low in words.PRONOUNS and row[begin].value is None:
+        if begin < count and row[begin].low in _BY_ITSELF and row[begin].value is None:
             low = row[begin].low
             return Phrase(begin, begin + 1, row[begin].text, low)
         return None

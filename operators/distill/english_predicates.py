@@ -84,6 +84,10 @@ def _done_to(row: Sequence[Token], parts: Frame, target: Phrase) -> Iterator[Cla
     """ "The town has revoked the permit", "the carrier has declared B lost": the state of the object."""
     if target.head in words.PRONOUNS:
         return
+    named = max((k for k in range(target.start, target.end) if row[k].value is not None), default=target.end)
+    if named + 2 == target.end and row[named + 1].text.islower():  # "parcel B-17 lost"
+        yield Claim(spelled(row[target.start : named + 1]), "state", row[named + 1].text)
+        return
     left = [t for t in row[target.end :] if t.low[-1:].isalpha()]
     state = left[0].text if len(left) == 1 else row[parts.verb_at].text
     yield Claim(entity_of(target), "state", state)

@@ -91,6 +91,7 @@ def test_what_is_said_to_be_gone(text: str, gone: str) -> None:
         ("I'd like to order the lamp in brass, please", ("lamp", "variant", "brass")),
         ("The Fjord desk in oak costs €420.", ("Fjord desk", "price", "€420")),
         ("The parcel weighs 3 kg", ("parcel", "weight", "3 kg")),
+        ("The carrier has declared parcel 4471-88 lost", ("parcel 4471-88", "state", "lost")),
         ("The parcel is in transit", ("parcel", "state", "in transit")),
         ("Could you make the colour walnut instead of oak?", ("", "colour", "walnut")),
         ("We've switched to the yearly plan", ("We", "plan", "yearly plan")),
