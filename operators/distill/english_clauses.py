@@ -29,8 +29,8 @@ _CLITIC = re.compile(r"(?:n['’]t|['’](?:s|re|m|ll|d|ve))$", re.IGNORECASE)
 
 _JOINT = re.compile(
     r"(?P<splice>[,:])\s+(?=(?:i|we|he|she|it|they|you|that|there|my|our|the|please|take|make|cancel|let)\b)|"
-    r"(?P<comma>,)?(?<!\s)\s+(?P<word>because(?! of\b)|so that|in order to|so|but|since|as|and|unless|otherwise|"
-    r"therefore|while|although|though|then|which|in case|if|before|when|meaning)\s+",
+    r"(?P<comma>,)?(?<!\s)\s+(?P<word>because(?! of\b)|so that|in order to|so|but|since|as|and|unless|"
+    r"otherwise|therefore|while|although|though|then|which|in case|if|before|when|meaning)\s+",
     re.IGNORECASE,
 )
 _ALWAYS = frozenset(
