@@ -3,6 +3,7 @@
 import hashlib
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 
 from state.model import EdgeType, Subject
 
@@ -15,14 +16,21 @@ def digest(*parts: str) -> str:
     return hashlib.sha256(body.encode()).hexdigest()[:_HEX]
 
 
-def normalised(text: str) -> str:
-    """`text` in NFKC, case-folded, with runs of white space as one space."""
+def _folded(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+@lru_cache(maxsize=16_384)
+def normalised(text: str) -> str:
+    """`text` in NFKC, case-folded, with runs of white space as one space.
+
+    Remembered: names and attributes are compared again and again with each other."""
+    return _folded(text)
 
 
 def event_id(subject: Subject, sources: Iterable[str], description: str) -> str:
     """Hash of the sources and the normalised description, within one tenant's subject."""
-    return "ev-" + digest(subject.tenant, subject.name, *sorted(sources), normalised(description))
+    return "ev-" + digest(subject.tenant, subject.name, *sorted(sources), _folded(description))
 
 
 def edge_id(kind: EdgeType, source: str, target: str) -> str:

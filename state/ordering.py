@@ -7,6 +7,7 @@ UTF-8 bytes do, so Redis's lexicographic ranges and Python's comparison give one
 
 import re
 from datetime import UTC, datetime
+from functools import lru_cache
 
 SEPARATOR = "\x1f"
 AFTER_ALL = ":"
@@ -18,7 +19,7 @@ def time_key(moment: datetime) -> str:
     """`moment` as a fixed-width UTC text with microseconds. Raises ValueError if it is naive."""
     if moment.tzinfo is None:
         raise ValueError("a time without a zone has no place in the order")
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%f").rjust(26, "0")
+    return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds")
 
 
 def natural_key(identifier: str) -> str:
@@ -31,8 +32,11 @@ def natural_key(identifier: str) -> str:
     return _DIGITS.sub(widen, identifier)
 
 
+@lru_cache(maxsize=4_096)
 def message_place(sent_at: datetime, message_id: str) -> str:
-    """Where a message stands in its subject: (sent_at, id in natural order, id)."""
+    """Where a message stands in its subject: (sent_at, id in natural order, id).
+
+    Remembered: it is asked for each time a message is sorted, distilled or stored."""
     return SEPARATOR.join((time_key(sent_at), natural_key(message_id), message_id))
 
 

@@ -4,8 +4,6 @@ A `Dialogue` reads messages in order and keeps what the next one may refer to: t
 offer and the latest claims. It knows no language beyond the pronouns that speakers resolve.
 """
 
-# ruff: noqa: SIM905  (a word class reads best as a text)
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
@@ -23,27 +21,24 @@ from operators.distill.earlier_claims import (
     said_again,
     spoken_for,
 )
+from operators.distill.pronouns import spoken
 from state.model import Act, Message, Role
 
-_FIRST = frozenset("i me myself we us ourselves 我 我们 咱们 俺 本人".split())
-_FIRST_OWN = frozenset(["my", "our", "mine", "ours", "我的", "我们的"])
-_SECOND = frozenset(["you", "yourself", "你", "您", "你们"])
-_SECOND_OWN = frozenset(["your", "yours", "你的", "您的", "你们的"])
-_OPEN = frozenset(
-    "it they them this that these those he she him her one there its their the here 它 这 那 这个 "
-    "那个 他 她 他们 它们".split()
-)
-_THIRD_OWN = frozenset(["his", "her", "its", "their"])
 _COUNT = "quantity of "
 KEPT = 24
 """How many earlier claims an elliptical one may take its entity and attribute from."""
+_MEASURED = GENERIC | MEASURES
+_ANSWERS = (Mood.ACCEPTANCE, Mood.REFUSAL)
+_SILENT = (Mood.SOCIAL, Mood.HYPOTHETICAL)
+_SERVICE = (Role.AGENT, Role.ASSISTANT)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Said:
     """A clause of a message with one of its claims resolved (or none): what becomes an event.
 
-    `sources` are the ids of the messages that it is drawn from, oldest first.
+    `sources` are the ids of the messages that it is drawn from, oldest first. Never changed; not frozen,
+    since that would make the many that are heard again take three times as long.
     """
 
     clause: Clause
@@ -55,7 +50,7 @@ class Said:
 
 
 @dataclass(slots=True)
-class _Offer:
+class Offer:
     message: str
     speaker: str
     clauses: list[Said] = field(default_factory=list)
@@ -69,63 +64,79 @@ class Dialogue:
         self._claims: list[Claim] = []
         self._asked: list[str] = []
         self._asker = ""
-        self._offer: _Offer | None = None
+        self._pending: list[str] = []
+        self._offer: Offer | None = None
         self._changed: Claim | None = None
         self._thing = ""
         self._topic = ""
         self.speakers: list[str] = []
 
+    def note(self, speaker: str) -> None:
+        """Remembers that `speaker` was the last to speak."""
+        if speaker in self.speakers:
+            self.speakers.remove(speaker)
+        self.speakers.append(speaker)
+
+    def other(self, speaker: str) -> str:
+        """The other party that spoke last; empty if none did."""
+        for last in reversed(self.speakers):
+            if last != speaker:
+                return last
+        return ""
+
     def hear(self, message: Message, reading: Reading) -> list[Said]:
         """What `message` says, clause by clause; later messages can then refer to it."""
-        other = next((s for s in reversed(self.speakers) if s != message.speaker), "")
-        customer = message.speaker if message.role in (Role.USER, Role.PEER) else other or message.speaker
+        other = self.other(message.speaker)
+        user, service = message.role is Role.USER, message.role in _SERVICE
+        customer = message.speaker if user or message.role is Role.PEER else other or message.speaker
         reasons = {link.reason for link in reading.connectives}
         heard: list[Said] = []
         asked: list[str] = []
         offered = False
-        offer = _Offer(message.id, message.speaker)
-        pending = list(self._asked) if self._asker != message.speaker else []
-        if self._asker == message.speaker or not self._asked:
-            self._topic = ""  # what a question is about, its answer is about; nothing later is
+        offer = Offer(message.id, message.speaker)
+        self._open(message)
         for index, clause in enumerate(reading.clauses):
-            if clause.mood is Mood.PROPOSAL and message.role is Role.USER:
-                clause = replace(clause, mood=Mood.REQUEST, act=_changing(clause.act))
-            if clause.mood in (Mood.ACCEPTANCE, Mood.REFUSAL):
+            mood = clause.mood
+            if mood in _SILENT:
+                continue
+            if mood in _ANSWERS:
                 heard.extend(self._answer(message, clause, index, customer))
                 continue
-            if clause.mood in (Mood.SOCIAL, Mood.HYPOTHETICAL):
-                continue
-            if clause.asks and (
-                clause.mood in (Mood.QUESTION, Mood.PROPOSAL) or message.role is not Role.USER
-            ):
+            if user and mood is Mood.PROPOSAL:
+                mood = Mood.REQUEST
+                clause = replace(clause, mood=mood, act=_changing(clause.act))
+            if clause.asks and (not user or mood is Mood.QUESTION):
                 asked.append(clause.asks)
-            if clause.mood is Mood.QUESTION:
+            if mood is Mood.QUESTION:
                 for claim in clause.claims:
                     if claim.entity and claim.attribute > "z" and not claim.value:
-                        self._topic = self._spoken(claim.entity, message.speaker, other)
+                        self._topic = spoken(claim.entity, message.speaker, other)
                 if not clause.asks or clause.asks.endswith("?"):
                     offer.yes_no = clause.asks
                 continue
-            if clause.mood is Mood.REQUEST and message.role in (Role.AGENT, Role.ASSISTANT):
+            if service and mood is Mood.REQUEST:
                 clause = replace(clause, claims=())  # advice or instruction: says nothing of what is so
-            said = list(self._resolved(message, clause, index, other, customer, pending))
+            said = list(self._resolved(message, clause, index, other, customer))
             if index in reasons and len(said) == 1 and said[0].claim is None:
                 said = [replace(said[0], claim=said_again(self._claims, clause.text))]
-            offered = offered or (clause.mood is Mood.PROPOSAL and clause.asks != READ_BACK)
             if clause.asks == READ_BACK:
                 heard.extend(said)
-            elif clause.mood is Mood.PROPOSAL or (
-                offered and message.role is not Role.USER and clause.act is Act.STATE
-            ):
+                continue
+            offered = offered or mood is Mood.PROPOSAL
+            if mood is Mood.PROPOSAL or (offered and not user and clause.act is Act.STATE):
                 offer.clauses.extend(said)
             else:
                 heard.extend(said)
         self._close(message, offer, asked, reading)
         return heard
 
-    def _close(self, message: Message, offer: _Offer, asked: list[str], reading: Reading) -> None:
-        if message.speaker not in self.speakers[-1:]:
-            self.speakers = [s for s in self.speakers if s != message.speaker] + [message.speaker]
+    def _open(self, message: Message) -> None:
+        self._pending = list(self._asked) if self._asker != message.speaker else []
+        if self._asker == message.speaker or not self._asked:
+            self._topic = ""  # what a question is about, its answer is about; nothing later is
+
+    def _close(self, message: Message, offer: Offer, asked: list[str], reading: Reading) -> None:
+        self.note(message.speaker)
         if asked:
             self._asked, self._asker = [a for a in asked if not a.endswith("?")], message.speaker
         elif self._asker != message.speaker and any(c.mood is not Mood.SOCIAL for c in reading.clauses):
@@ -162,14 +173,14 @@ class Dialogue:
             self._thing = claim.entity
 
     def _resolved(
-        self, message: Message, clause: Clause, index: int, other: str, customer: str, pending: list[str]
+        self, message: Message, clause: Clause, index: int, other: str, customer: str
     ) -> Iterator[Said]:
         given = False
         for claim in clause.claims:
             if not claim.attribute and not claim.value and clause.act not in (Act.WITHDRAW, Act.REMOVE):
-                self._thing = self._spoken(claim.entity, message.speaker, other) or self._thing
+                self._thing = spoken(claim.entity, message.speaker, other) or self._thing
                 continue
-            found = self._claim(claim, clause, message, other, customer, pending)
+            found = self._claim(claim, clause, message, other, customer)
             if found is None:
                 continue
             given = True
@@ -177,66 +188,35 @@ class Dialogue:
                 self._keep(replace(found, value=clause.old_value))  # "the oak after all" may go back to it
             if clause.mood is not Mood.PROPOSAL or clause.asks == READ_BACK:
                 self._keep(found)
-                self._changed = found if clause.act is Act.CHANGE and found.value else self._changed
+                if clause.act is Act.CHANGE and found.value:
+                    self._changed = found
             yield Said(clause, index, clause.act, found, (message.id,), clause.text)
         if not given:
             yield Said(clause, index, clause.act, None, (message.id,), clause.text)
 
-    def _spoken(self, entity: str, speaker: str, other: str) -> str:
-        """`entity` with the speakers put for "I" and "you"; empty if only context can tell."""
-        low = entity.casefold().strip()
-        if not low or low in _OPEN:
-            return ""
-        if low in _FIRST:
-            return speaker
-        if low in _SECOND:
-            return other or entity
-        first, _, rest = entity.strip().partition(" ")
-        low = first.casefold()
-        if low in _FIRST_OWN:
-            return f"{speaker}'s {rest}" if rest else speaker
-        if low in _SECOND_OWN:
-            owner = other or first
-            return (f"{owner}'s {rest}" if other else entity) if rest else owner
-        if low in _THIRD_OWN and rest:
-            return rest
-        for prefix, who in (
-            ("我们的", speaker),
-            ("我的", speaker),
-            ("你们的", other),
-            ("你的", other),
-            ("您的", other),
-            ("我", speaker),
-            ("您", other),
-            ("你", other),
-        ):
-            if entity.startswith(prefix) and who:
-                return f"{who}的{entity[len(prefix) :]}" if len(entity) > len(prefix) else who
-        return entity.strip()
-
     def _claim(
-        self, claim: Claim, clause: Clause, message: Message, other: str, customer: str, pending: list[str]
+        self, claim: Claim, clause: Clause, message: Message, other: str, customer: str
     ) -> Claim | None:
-        entity = self._spoken(claim.entity, message.speaker, other)
+        entity = spoken(claim.entity, message.speaker, other)
         attribute = claim.attribute
         if clause.act in (Act.WITHDRAW, Act.REMOVE) and not attribute:
             return self._withdrawn(claim, entity, clause)
         if (back := reverted(self._claims, attribute, claim.value)) if clause.act is Act.RESTORE else None:
             return back
         like = None
-        agent = message.role in (Role.AGENT, Role.ASSISTANT)
+        agent = message.role in _SERVICE
         plain = clause.act is Act.STATE and clause.mood is Mood.STATEMENT
         spelt = attribute > "z" and attribute in clause.text
-        if agent and plain and not claim.entity and attribute in GENERIC | MEASURES and not spelt:
+        if agent and plain and not claim.entity and attribute in _MEASURED and not spelt:
             claim = replace(
                 claim, many=True
             )  # an answer to some question stands beside the answers to others
         if not attribute or attribute in GENERIC:
-            answered = answers(attribute, pending)
+            answered = answers(attribute, self._pending)
             if answered:
-                pending[:] = [
+                self._pending = [
                     p
-                    for p in pending
+                    for p in self._pending
                     if p != answered and not (p in GENERIC and families(p) & families(answered))
                 ]
                 attribute = answered

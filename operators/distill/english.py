@@ -56,12 +56,13 @@ def _pieces(
 ) -> list[Clause]:
     """A stretch as one clause, or two if it opens with a yes or no that stands apart."""
     row = tokens(text, start, end, values)
-    row = [t for t in row if t.low not in ('"', "*", "#", "_", "`", ">", "|")]
+    row = [t for t in row if t.low not in _MARKUP]
     opener = _opener(row)
     found: list[Clause] = []
     if 0 < opener < len(row):
         head, tail = row[:opener], row[opener:]
-        if answers.refusal(head) or answers.acceptance(text[head[0].start : head[-1].end], head):
+        said = answers.spoken(head)
+        if answers.refusal(said) or answers.acceptance(text[head[0].start : head[-1].end], said):
             found.append(_clause(text, head, join, False, refused))
             refused = refused or found[-1].mood is Mood.REFUSAL
             row, join = tail, ""
@@ -70,6 +71,7 @@ def _pieces(
     return found
 
 
+_MARKUP = frozenset('"*#_`>|')
 _OPENING = words.OPENERS | words.SOCIAL_WORDS | {"works", "sounds", "'s", "that", "it"}
 
 
@@ -86,14 +88,14 @@ def _opener(row: list[Token]) -> int:
 def _clause(text: str, row: list[Token], join: str, question: bool, refused: bool) -> Clause:
     start, end = row[0].start, row[-1].end
     said = text[start:end]
-    core = _stripped(row)
-    if answers.refusal(row):
+    spoken = answers.spoken(row)
+    if answers.refusal(spoken):
         return Clause(said, start, end, Mood.REFUSAL, Act.STATE, EventType.ACTION)
-    if answers.acceptance(said, row) and not question:
+    if not question and answers.acceptance(said, spoken):
         return Clause(said, start, end, Mood.ACCEPTANCE, Act.ADOPT, EventType.ACTION)
     if answers.social(row) or answers.closing(said):
         return Clause(said, start, end, Mood.SOCIAL, Act.STATE, EventType.ACTION)
-    core = _complement(core)
+    core = _complement(_stripped(row))
     skipped, topic = headed(core)
     if not skipped:
         skipped, topic = fronted(core)
@@ -149,7 +151,8 @@ def _complement(row: list[Token]) -> list[Token]:
 
 _ANNOUNCED = frozenset("thing question note point request update correction reminder news change ps".split())
 """Nouns that announce what comes behind their colon ("One more thing: keep the oak")."""
-_LEADS = (("how", "about"), ("what", "about"), ("maybe",), ("perhaps",))
+_LEADS = {"how": ("how", "about"), "what": ("what", "about"), "maybe": ("maybe",), "perhaps": ("perhaps",)}
+"""By their first word."""
 
 
 def _stripped(row: list[Token]) -> list[Token]:
@@ -167,10 +170,9 @@ def _stripped(row: list[Token]) -> list[Token]:
         and row[at + 1].low in (":", ",", "that")
     ):
         at += 2
-    for lead in _LEADS:
-        if at + len(lead) < len(row) and tuple(t.low for t in row[at : at + len(lead)]) == lead:
-            at += len(lead)
-            break
+    lead = _LEADS.get(row[at].low)
+    if lead is not None and at + len(lead) < len(row):
+        at += len(lead) if tuple(t.low for t in row[at : at + len(lead)]) == lead else 0
     if at + 2 < len(row) and row[at].low == "back" and row[at + 1].low == "to":
         at += 2
     if at + 2 < len(row) and row[at + 1].low == ":" and row[at].low in _ANNOUNCED:

@@ -107,9 +107,12 @@ _ALTERNATIVE = re.compile(
 )
 
 
+_LETTERS = re.compile("[a-z]+")
+
+
 def alternative(text: str) -> bool:
     """Whether the clause asks for something other than what was said, so that what follows is a change."""
-    return not _ALTERNATIVE_WORDS.isdisjoint(re.findall(r"[a-z]+", text.casefold())) and (
+    return not _ALTERNATIVE_WORDS.isdisjoint(_LETTERS.findall(text.casefold())) and (
         _ALTERNATIVE.search(text) is not None
     )
 
@@ -128,29 +131,27 @@ def mood(text: str, row: Sequence[Token], parts: Frame, question: bool) -> Mood:
     """How the clause is meant, from its form alone; `question`: its sentence ends in a question mark."""
     if _IF.match(text):
         return Mood.HYPOTHETICAL
-    valued = any(t.value is not None for t in row)
-    leads_wh = any(t.low in words.WH_WORDS for t in row[:3]) and not _OFFER_START.match(text)
-    if _PROPOSE.search(text) and not (leads_wh and not _OFFER_START.match(text)):
-        return Mood.PROPOSAL
-    if _OFFER_START.match(text):
+    leads_wh = not words.WH_WORDS.isdisjoint([t.low for t in row[:3]])
+    if _OFFER_START.match(text) or (not leads_wh and _PROPOSE.search(text)):
         return Mood.PROPOSAL
     if question or (parts.inverted and not leads_wh):
-        return _asked(text, row, parts, valued, leads_wh)
+        return _asked(text, row, parts, leads_wh)
     wants = parts.verb in words.WANT_VERBS and (
         parts.verb not in words.LIKE_VERBS or parts.modal in ("'d", "would")
     )
     if parts.imperative or parts.desire or (wants and parts.subject is not None):
         return Mood.REQUEST
-    if any(t.low == "please" for t in row[:1]) or text.rstrip(" .!").casefold().endswith("please"):
+    if (row and row[0].low == "please") or text.rstrip(" .!").casefold().endswith("please"):
         return Mood.REQUEST
     if leads_wh and parts.subject is None and len(row) < 14 and row[0].low not in ("when", "which"):
         return Mood.QUESTION
     return Mood.STATEMENT
 
 
-def _asked(text: str, row: Sequence[Token], parts: Frame, valued: bool, leads_wh: bool) -> Mood:
+def _asked(text: str, row: Sequence[Token], parts: Frame, leads_wh: bool) -> Mood:
     if leads_wh:
         return Mood.QUESTION
+    valued = any(t.value is not None for t in row)
     if _ASK_CHANGE.search(text) and (parts.verb or valued):
         if (
             parts.verb in ("tell", "give", "provide", "explain", "describe", "know", "have", "help")

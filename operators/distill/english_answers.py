@@ -49,31 +49,30 @@ def social(row: Sequence[Token]) -> bool:
         return not row
     if len(row) <= 3 and row[0].low.startswith("dear "):
         return True
-    return all(
-        (t.value is None or t.value.kind is ValueKind.NAME)
-        and (
-            t.low in words.SOCIAL_WORDS
-            or not t.low[-1:].isalnum()
-            or t.low.startswith("'")
-            or t.value is not None
-        )
-        for t in row
-    ) and any(t.low in words.SOCIAL_WORDS for t in row)
+    polite = False
+    for token in row:
+        if token.low in words.SOCIAL_WORDS:
+            polite = True
+        elif token.value is None and token.low[-1:].isalnum() and not token.low.startswith("'"):
+            return False
+        if token.value is not None and token.value.kind is not ValueKind.NAME:
+            return False
+    return polite
 
 
-def refusal(row: Sequence[Token]) -> bool:
-    """Whether the clause declines what was offered."""
-    said = _said(row)
-    return 0 < len(said) <= 7 and bool(_REFUSE_HEADS & set(said[:3])) and _REFUSE_WORDS.issuperset(said)
+def refusal(said: Sequence[str]) -> bool:
+    """Whether a clause of these words (`spoken`) declines what was offered."""
+    return 0 < len(said) <= 7 and not _REFUSE_HEADS.isdisjoint(said[:3]) and _REFUSE_WORDS.issuperset(said)
 
 
-def acceptance(text: str, row: Sequence[Token]) -> bool:
-    """Whether the clause takes what was offered. A bare "ok" counts: it matters only after an offer."""
-    said = _said(row)
+def acceptance(text: str, said: Sequence[str]) -> bool:
+    """Whether the clause `text`, of these words (`spoken`), takes what was offered. A bare "ok" counts: it
+    matters only after an offer."""
     return 0 < len(said) <= 14 and _ACCEPT_WORDS.issuperset(said) and _ACCEPT_HEAD.search(text) is not None
 
 
-def _said(row: Sequence[Token]) -> list[str]:
+def spoken(row: Sequence[Token]) -> list[str]:
+    """The words of a clause without its marks."""
     return [t.low for t in row if t.low[-1:].isalnum()]
 
 

@@ -18,12 +18,14 @@ def asks(row: Sequence[Token], parts: Frame, text: str, question: bool) -> str:
     "What's your full name?" → "full name"; "For how many people?" → "number of people"; "When …" → "date".
     """
     found = _asked(row, parts, text, question)
-    if words.END_CUES.intersection(t.low for t in row) and found in _ENDS | {"date", "time", "day"}:
+    if found in _ENDS and any(t.low in words.END_CUES for t in row):
         return "end"
     return found
 
 
-_ENDS = {"return date", "end date", "return time", "end time", "checkout date", "check-out date"}
+_ENDS = frozenset(
+    "return date,end date,return time,end time,checkout date,check-out date,date,time,day".split(",")
+)
 
 
 def _asked(row: Sequence[Token], parts: Frame, text: str, question: bool) -> str:
@@ -31,8 +33,9 @@ def _asked(row: Sequence[Token], parts: Frame, text: str, question: bool) -> str
         if token.low not in words.WH_WORDS or token.value is not None:
             continue
         return _by_word(row, at, token.low)
-    owned = next((k for k, t in enumerate(row) if t.low == "your" and k + 1 < len(row)), None)
-    if owned is not None and (not parts.verb or parts.verb in _TELLING) and text.casefold().find("you ") < 0:
+    telling = not parts.verb or parts.verb in _TELLING
+    owned = next((k for k, t in enumerate(row[:-1]) if t.low == "your"), None) if telling else None
+    if owned is not None and text.casefold().find("you ") < 0:
         wanted = phrase(row, owned, 4)
         if wanted is not None:
             return _named(wanted.modifiers, wanted.head)

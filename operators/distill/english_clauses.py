@@ -25,6 +25,8 @@ _WORD = re.compile(
     r"re|m|ll|d|ve)\b|\S",
     re.IGNORECASE,
 )
+_PLAIN_WORD = re.compile(r"[^\W\d_]+(?:[-.&][^\W\d_]+)*|\d[\d.,:/-]*\w*|\S")
+"""What `_WORD` finds in a stretch without an apostrophe, in half the time."""
 _CLITIC = re.compile(r"(?:n['’]t|['’](?:s|re|m|ll|d|ve))$", re.IGNORECASE)
 
 _JOINT = re.compile(
@@ -43,9 +45,12 @@ _SUBJECT = re.compile(
 _FINITE = BE | HAVE | MODALS
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Token:
-    """A word, a mark or a whole typed value at [start, end) of the text. `low` is its lower-case form."""
+    """A word, a mark or a whole typed value at [start, end) of the text. `low` is its lower-case form.
+
+    Never changed once made; not frozen, because that would make each of the many take three times as long.
+    """
 
     text: str
     low: str
@@ -196,10 +201,15 @@ def tokens(text: str, start: int, end: int, values: Sequence[TypedValue]) -> lis
 
 
 def _words(text: str, start: int, end: int, found: list[Token]) -> None:
+    if text.find("'", start, end) < 0 and text.find("’", start, end) < 0:
+        for match in _PLAIN_WORD.finditer(text, start, end):
+            word = match[0]
+            found.append(Token(word, word.casefold(), *match.span()))
+        return
     for match in _WORD.finditer(text, start, end):
-        low = match[0].casefold().replace("’", "'")
-        found.append(Token(match[0], low, match.start(), match.end()))
+        word = match[0]
+        found.append(Token(word, word.casefold().replace("’", "'"), *match.span()))
 
 
-OPEN_KINDS = frozenset((ValueKind.NAME, ValueKind.QUOTED, ValueKind.IDENTIFIER))
+OPEN_KINDS = (ValueKind.NAME, ValueKind.QUOTED, ValueKind.IDENTIFIER)
 """Kinds that name things, so that they may stand inside a noun phrase."""

@@ -67,7 +67,7 @@ def connectives(texts: Sequence[str], joins: Sequence[str], firsts: Sequence[boo
             reason = next((k for k in range(i - 1, -1, -1) if named in texts[k].casefold()), None)
             if reason is not None:
                 found.append(Connective(EdgeType.CAUSES, reason, i, because[1].casefold()))
-        if word != "so" and i and _PREVENTS.search(text) and not firsts[i]:
+        if i and word != "so" and not firsts[i] and _PREVENTS.search(text):
             found.append(Connective(EdgeType.PREVENTS, i - 1, i, "prevents"))
     return tuple(dict.fromkeys(found))
 

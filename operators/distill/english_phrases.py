@@ -27,9 +27,12 @@ _WEDGED = words.ADVERBS | {"not", "n't"}
 AUXILIARIES = words.BE | words.HAVE | words.DO | words.MODALS
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Phrase:
-    """A noun phrase: tokens [start, end) of the clause. `owner` is a possessive in it ("my", "Ravil")."""
+    """A noun phrase: tokens [start, end) of the clause. `owner` is a possessive in it ("my", "Ravil").
+
+    Like a `Token`, never changed and not frozen.
+    """
 
     start: int
     end: int

@@ -14,6 +14,7 @@ from operators.distill.effective import effective_from
 from operators.distill.english import ENGLISH
 from operators.distill.interface import CONTEXT_TURNS, TOLD_IN, Distilled, Link
 from operators.distill.spans import TypedValue
+from operators.distill.standing_alone import Alone, UnheardError
 from operators.distill.values import find_values
 from state.identity import event_id
 from state.model import Event, EventType, Facet, Message, Occurs, Precision, Role
@@ -36,12 +37,9 @@ class RulesDistiller:
     name = "rules/1"
 
     def distill(self, turn: Message, context: Sequence[Message]) -> Distilled:
-        dialogue = Dialogue()
-        for earlier in context[-CONTEXT_TURNS:]:
-            dialogue.hear(earlier, reading(_readable(earlier)))
         text = _readable(turn)
         read = reading(text)
-        said = dialogue.hear(turn, read)
+        dialogue, said = _heard(turn, read, context[-CONTEXT_TURNS:])
         if turn.role in (Role.ASSISTANT, Role.AGENT) and len(turn.content) > LONG_ANSWER:
             said = [s for s in said if s.claim is not None and s.clause.mood is Mood.STATEMENT][:ESSAY_EVENTS]
         if not said:
@@ -60,6 +58,18 @@ class RulesDistiller:
                 by_clause.setdefault(one.index, event.id)
         before = f"{TOLD_IN}{context[-1].id}" if context else ""
         return Distilled(tuple(events.values()), _links(read.connectives, by_clause, before))
+
+
+def _heard(turn: Message, read: Reading, before: Sequence[Message]) -> tuple[Dialogue, list[Said]]:
+    """What `turn` says, and the dialogue that it was heard in: alone, where it refers to nothing `before`."""
+    dialogue: Dialogue = Alone(earlier.speaker for earlier in before)
+    try:
+        return dialogue, dialogue.hear(turn, read)
+    except UnheardError:
+        dialogue = Dialogue()
+        for earlier in before:
+            dialogue.hear(earlier, reading(_readable(earlier)))
+        return dialogue, dialogue.hear(turn, read)
 
 
 def _crowded(said: Sequence[Said]) -> frozenset[int]:

@@ -24,6 +24,8 @@ def causal_edges(event: Event, earlier: Sequence[Event], links: Sequence[Link]) 
     ("because Line 4 is closed, …" after "Line 4 is closed"), each of them gets the same edge to the result:
     the result rests on the fact, however often that was said.
     """
+    if not links:
+        return []
     links = [_resolved(link, earlier) for link in links]
     known = {other.id for other in earlier} | {event.id}
     place = {other.id: other.place for other in earlier}
@@ -57,6 +59,8 @@ def obstacles(
 ) -> list[Edge]:
     """Where a stated reason makes `event` replace a value that names what the reason is about, the reason
     prevents that value: "Barley Hall is flooded, so we move" prevents the reception at Barley Hall."""
+    if not links or not updates:
+        return []
     told = {other.id: other for other in earlier}
     edges: list[Edge] = []
     for link in links:

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
 
 from operators.distill.spans import ValueKind
 from operators.relate.at_hand import SERVICE, circumstance, near
@@ -31,12 +33,20 @@ class Fit:
     @property
     def grade(self) -> Match:
         """The weaker of the two."""
-        return min(self.thing, self.attribute)
+        return self.thing if self.thing < self.attribute else self.attribute
 
 
-def parties(event: Event) -> frozenset[str]:
-    """The normalised names of the participants."""
-    return frozenset(normalised(name) for name in event.participants)
+_NO_FIT = Fit(Match.NO, Match.NO)
+
+
+def _better(fit: Fit) -> tuple[int, int]:
+    return fit.grade, fit.thing + fit.attribute
+
+
+@lru_cache(maxsize=4_096)
+def _parties(ours: tuple[str, ...], theirs: tuple[str, ...]) -> frozenset[str]:
+    """The normalised names of two events' participants."""
+    return frozenset(map(normalised, ours + theirs))
 
 
 def fit(a: Event, b: Event) -> Fit:
@@ -45,18 +55,13 @@ def fit(a: Event, b: Event) -> Fit:
     A mere participant is no thing that has a date or a place ("I need it on Friday"): there it is as good as
     unnamed.
     """
-    best = Fit(Match.NO, Match.NO)
+    best = _NO_FIT
     if a.facet is None or b.facet is None:
         return best
-    people = parties(a) | parties(b)
-    for thing_a, attribute_a in _read(a, people):
-        for thing_b, attribute_b in _read(b, people):
-            thing = same_entity(thing_a, thing_b)
-            one_is_a_party = (normalised(thing_a) in people) != (normalised(thing_b) in people)
-            if circumstance(attribute_a) and one_is_a_party:
-                thing = Match.LOOSE
-            found = Fit(thing, same_attribute(attribute_a, attribute_b))
-            best = max(best, found, key=lambda f: (f.grade, f.thing + f.attribute))
+    people = _parties(a.participants, b.participants)
+    for ours in _read(a.facet, a.stated_at, people):
+        for theirs in _read(b.facet, b.stated_at, people):
+            best = max(best, _compared(ours, theirs, people), key=_better)
     return (
         best if best.grade > Match.LOOSE else max(best, _fit_of_owned(a.facet, b.facet, people), key=_grade)
     )
@@ -66,6 +71,7 @@ def _grade(found: Fit) -> Match:
     return found.grade
 
 
+@lru_cache(maxsize=16_384)
 def _fit_of_owned(a: Facet, b: Facet, people: frozenset[str]) -> Fit:
     """The fit where one text gives to a participant what the other gives to the thing ("Ana's delivery
     address", "the address of the delivery"). Of two participants each has their own."""
@@ -76,19 +82,30 @@ def _fit_of_owned(a: Facet, b: Facet, people: frozenset[str]) -> Fit:
             found = Fit(same_entity(thing, other.entity), same_attribute(attribute, other.attribute))
             if found.thing is Match.EXACT and found.attribute is Match.EXACT:
                 return Fit(Match.LIKELY, Match.EXACT)
-    return Fit(Match.NO, Match.NO)
+    return _NO_FIT
 
 
-def _read(event: Event, people: frozenset[str]) -> list[tuple[str, str]]:
+@lru_cache(maxsize=65_536)
+def _compared(ours: tuple[str, str], theirs: tuple[str, str], people: frozenset[str]) -> Fit:
+    """How well two readings, each a thing and an attribute, agree. Remembered: each event is compared with
+    some twenty others, whose names and attributes recur."""
+    (thing, attribute), (another, its_attribute) = ours, theirs
+    match = same_entity(thing, another)
+    one_is_a_party = (normalised(thing) in people) != (normalised(another) in people)
+    if one_is_a_party and circumstance(attribute):
+        match = Match.LOOSE
+    return Fit(match, same_attribute(attribute, its_attribute))
+
+
+@lru_cache(maxsize=16_384)
+def _read(facet: Facet, stated_at: datetime, people: frozenset[str]) -> tuple[tuple[str, str], ...]:
     """The readings of an event's facet; a bare "date" or "time" is told by its value, which may be both."""
-    if event.facet is None:
-        return []
-    found = readings(event.facet, people)
-    if not attribute_words(event.facet.attribute) <= WHEN or event.facet.attribute.strip() == "":
-        return list(found)
-    value = typed(event.facet.value, event.stated_at)
+    found = readings(facet, people)
+    if not attribute_words(facet.attribute) <= WHEN or facet.attribute.strip() == "":
+        return found
+    value = typed(facet.value, stated_at)
     parts = _PARTS.get(value.kind, ()) if value is not None else ()
-    return [(thing, part) for thing, _ in found for part in parts] or list(found)
+    return tuple((thing, part) for thing, _ in found for part in parts) or found
 
 
 def whole(event: Event) -> bool:
@@ -231,6 +248,6 @@ def _of_two_parties(event: Event, told: Event) -> bool:
     """Whether the two are about participants, and not the same one: each has an address of their own."""
     if event.facet is None or told.facet is None:
         return False
-    people = parties(event) | parties(told)
+    people = _parties(event.participants, told.participants)
     named = {normalised(event.facet.entity), normalised(told.facet.entity)}
     return len(named) == 2 and named <= people

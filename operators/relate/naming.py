@@ -85,7 +85,7 @@ def readings(facet: Facet, parties: frozenset[str]) -> tuple[tuple[str, str], ..
 
     `parties`: normalised names of the participants; one who has "3 tickets" does not name the tickets.
     """
-    if _OF.match(normalised(facet.attribute)) and normalised(facet.entity) in parties:
+    if parties and normalised(facet.entity) in parties and _OF.match(normalised(facet.attribute)):
         return _readings("", facet.attribute)
     return _readings(facet.entity, facet.attribute)
 

@@ -102,10 +102,14 @@ def _is_cjk(term: str) -> bool:
     return "\u3400" <= term[0] <= "\u9fff" or "\uf900" <= term[0] <= "\ufaff"
 
 
+_BEHIND = re.compile(r"\s(?:of|for|in|on|at|to|from|with|by)\s")
+
+
+@lru_cache(maxsize=65536)
 def head(text: str) -> str:
     """The word that names what kind of thing `text` is: English has it last (before "of", "for" and the
     like), Chinese ends in it, and two characters tell it. Empty for an empty text."""
-    before = re.split(r"\s(?:of|for|in|on|at|to|from|with|by)\s", normalised(text), maxsplit=1)[0]
+    before = _BEHIND.split(normalised(text), maxsplit=1)[0]
     terms = words(before).terms or words(text).terms
     if not terms:
         return ""
