@@ -18,8 +18,9 @@ _ABBREVIATIONS = frozenset(
     "dr mr mrs ms st prof no vs etc inc ltd jr sr e.g i.e approx apt ave rd blvd mt ft dept "
     "fig a.m p.m".split()
 )
-# (?<!\s) before \s+: a long run of spaces (a code block that was blanked) is tried once, not from each space.
-_STOP = re.compile(r"[.!?;。！？；]+[\"'”’)\]]*(?=\s|$)|\n+|(?<!\s)\s+[-–—]+\s+|…+|\.{2,}")
+# (?<!\s) before \s: a long run of spaces (a code block that was blanked) is tried once, not from each space.
+# Such a run ends a sentence and lies in none, so that no later pattern has to walk it.
+_STOP = re.compile(r"[.!?;。！？；]+[\"'”’)\]]*(?=\s|$)|\n+|(?<!\s)\s{6,}|(?<!\s)\s+[-–—]+\s+|…+|\.{2,}")
 _WORD = re.compile(
     r"[^\W\d_]+?(?=n['’]t\b)|n['’]t\b|[^\W\d_]+(?:[-.&][^\W\d_]+)*|\d[\d.,:/-]*\w*|['’](?:s|"
     r"re|m|ll|d|ve)\b|\S",
@@ -76,8 +77,9 @@ def sentences(text: str, values: Sequence[TypedValue]) -> list[tuple[int, int]]:
             continue
         if stop[0] == "." and _abbreviated(text, stop.start()):
             continue
-        if text[start : stop.end()].strip():
-            found.append((start, stop.end()))
+        end = stop.start() if stop[0].isspace() else stop.end()
+        if text[start:end].strip():
+            found.append((start, end))
         start = stop.end()
     if text[start:].strip():
         found.append((start, len(text)))
