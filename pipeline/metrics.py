@@ -11,6 +11,8 @@ from pipeline.apply import Applied
 from pipeline.received import Refused
 
 _SECONDS = (0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 60, 600)
+_LIVE = 3600.0
+"""Seconds: what was sent longer ago is not live traffic."""
 _NODES = (0, 1, 2, 4, 8, 16, 32, 64, 128, 256)
 
 
@@ -53,8 +55,8 @@ class Metrics:
         )
         self.freshness = Histogram(
             "stet_freshness_seconds",
-            "Age of the newest message of a flush (now minus its sent_at) when it can be asked for. For live "
-            "traffic only: old messages are old.",
+            "Age of the newest message of a flush (now minus its sent_at) when it can be asked for. Messages "
+            "older than an hour are a backfill and are left out.",
             buckets=_SECONDS,
             registry=registry,
         )
@@ -73,7 +75,9 @@ class Metrics:
                 if name not in ("messages", "sessions", "events"):
                     self.edges.labels(name).inc(by)
             newest = max(record.message.sent_at for record in change.messages.values())
-            self.freshness.observe(max(0.0, (now - newest).total_seconds()))
+            age = (now - newest).total_seconds()
+            if age <= _LIVE:
+                self.freshness.observe(max(0.0, age))
 
     def count_refused(self, refused: Refused) -> None:
         """Counts one record that went to the rejected stream."""

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Annotated, Any, Protocol
 
-from fastapi import APIRouter, Depends, FastAPI, Header, Query, Request, Response
+from fastapi import APIRouter, Depends, FastAPI, Query, Request, Response
 from fastapi.responses import JSONResponse
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Histogram, generate_latest
 from pydantic import ValidationError
@@ -17,17 +17,19 @@ from operators.parse import Rejected, parse
 from query_service.ask import Answer, Asker, UnknownSubject
 from query_service.http_models import (
     AnswerOut,
+    AsOf,
     EventOut,
-    Moment,
     Problem,
     Question,
     Readiness,
     Receipt,
     Receipts,
     StateOut,
+    StateQuery,
     WhyOut,
 )
 from query_service.http_problems import ProblemError, faults, install
+from query_service.http_request import body_of, tenant_of_request
 from query_service.state_view import view_state
 from query_service.why import explain_event
 from state.graph import GraphReader
@@ -38,7 +40,6 @@ MAX_MESSAGES = 1_000
 MAX_BODY = 8 * 1024 * 1024
 """Bytes of one request. A thousand messages of ordinary length are well below a megabyte."""
 MAX_QUESTION_BODY = 64 * 1024
-TENANT_HEADER = "X-Stet-Tenant"
 PROBLEMS: dict[int | str, dict[str, Any]] = {
     code: {"model": Problem, "content": {"application/problem+json": {}}}
     for code in (400, 404, 413, 422, 503)
@@ -96,38 +97,6 @@ def create_app(service: Service, now: Callable[[], datetime] = lambda: datetime.
     return app
 
 
-def _tenant_of(service: Service) -> Callable[..., str]:
-    def tenant(x_stet_tenant: Annotated[str | None, Header(max_length=1024)] = None) -> str:
-        named = _as_utf8(x_stet_tenant) if x_stet_tenant is not None else service.tenant
-        if named is None or not named.strip():
-            raise ProblemError(400, f"Name the tenant in the header {TENANT_HEADER}.")
-        return named
-
-    return tenant
-
-
-def _as_utf8(header: str) -> str:
-    """A header's bytes come as Latin-1 characters, whatever the client meant by them."""
-    try:
-        return header.encode("latin-1").decode()
-    except UnicodeError:
-        return header
-
-
-async def _body(request: Request, limit: int) -> bytes:
-    """The request's body; 413 as soon as it is known to be too long, whatever its Content-Length says."""
-    too_large = ProblemError(413, f"The body is longer than {limit} bytes: send it in several requests.")
-    told = request.headers.get("content-length", "")
-    if told.isdecimal() and int(told) > limit:
-        raise too_large
-    received = bytearray()
-    async for chunk in request.stream():
-        received += chunk
-        if len(received) > limit:
-            raise too_large
-    return bytes(received)
-
-
 def _probes(service: Service) -> APIRouter:
     router = APIRouter(tags=["operation"])
 
@@ -153,7 +122,7 @@ def _probes(service: Service) -> APIRouter:
 
 def _writing(service: Service) -> APIRouter:
     router = APIRouter(tags=["messages"])
-    tenant_of = _tenant_of(service)
+    tenant_of = tenant_of_request(lambda: service.tenant)
 
     @router.post("/v1/messages", status_code=202, response_model=Receipts)
     async def post_messages(request: Request, tenant: Annotated[str, Depends(tenant_of)]) -> JSONResponse:
@@ -162,7 +131,7 @@ def _writing(service: Service) -> APIRouter:
         Each has a receipt, in the order of the request; a bad one does not hold up the others. Where none is
         accepted the answer is 422, with the same receipts. Sending a message again changes nothing.
         """
-        raw = await _body(request, MAX_BODY)
+        raw = await body_of(request, MAX_BODY)
         return await run_in_threadpool(_accept, service, tenant, raw)
 
     return router
@@ -207,13 +176,13 @@ def _receipt(index: int, one: Message | Rejected) -> Receipt:
 
 def _asking(service: Service, asker: Asker) -> APIRouter:
     router = APIRouter(tags=["questions"])
-    tenant_of = _tenant_of(service)
+    tenant_of = tenant_of_request(lambda: service.tenant)
     schema = {"requestBody": {"content": {"application/json": {"schema": Question.model_json_schema()}}}}
 
     @router.post("/v1/ask", response_model=AnswerOut, openapi_extra=schema)
     async def ask(request: Request, tenant: Annotated[str, Depends(tenant_of)]) -> AnswerOut:
         """The evidence for a question: ranked messages, paths, and a context under a budget of tokens."""
-        raw = await _body(request, MAX_QUESTION_BODY)
+        raw = await body_of(request, MAX_QUESTION_BODY)
         try:
             question = Question.model_validate_json(raw)
         except ValidationError as error:
@@ -250,30 +219,29 @@ def _unknown_subject() -> ProblemError:
 
 def _reading(service: Service, now: Callable[[], datetime]) -> APIRouter:
     router = APIRouter(tags=["state"])
-    tenant_of = _tenant_of(service)
+    tenant_of = tenant_of_request(lambda: service.tenant)
 
     @router.get("/v1/subjects/{subject:path}/state", response_model=StateOut)
     def state(
         subject: str,
         tenant: Annotated[str, Depends(tenant_of)],
-        as_of: Annotated[Moment | None, Query()] = None,
-        history: Annotated[bool, Query()] = False,
+        asked: Annotated[StateQuery, Query()],
     ) -> StateOut:
         """The facts that stand, by entity and attribute; with `history`, also what they replaced."""
         view = service.reader.everything(Subject(tenant, subject))
         if view is None:
             raise _unknown_subject()
-        return StateOut.model_validate(view_state(view, as_of or now(), history))
+        return StateOut.model_validate(view_state(view, asked.as_of or now(), asked.history))
 
     @router.get("/v1/events/{event:path}/why", response_model=WhyOut)
     def why(
         event: str,
         tenant: Annotated[str, Depends(tenant_of)],
-        as_of: Annotated[Moment | None, Query()] = None,
+        asked: Annotated[AsOf, Query()],
     ) -> WhyOut:
         """Why the event is, or is not, in force: step by step, and what depends on it."""
         subject = _subject_of(service, tenant, event)
-        told = explain_event(service.reader, subject, event, as_of or now())
+        told = explain_event(service.reader, subject, event, asked.as_of or now())
         if told is None:
             raise _unknown_event()
         return WhyOut.model_validate(told)
@@ -282,14 +250,14 @@ def _reading(service: Service, now: Callable[[], datetime]) -> APIRouter:
     def event_by_id(
         event: str,
         tenant: Annotated[str, Depends(tenant_of)],
-        as_of: Annotated[Moment | None, Query()] = None,
+        asked: Annotated[AsOf, Query()],
     ) -> EventOut:
         """One event with its edges and its validity."""
         subject = _subject_of(service, tenant, event)
         stored = service.reader.events(subject, [event]).get(event)
         if stored is None:
             raise _unknown_event()
-        return EventOut.of(subject.name, stored.event, stored.timeline, stored.edges, as_of or now())
+        return EventOut.of(subject.name, stored.event, stored.timeline, stored.edges, asked.as_of or now())
 
     return router
 

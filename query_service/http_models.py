@@ -1,11 +1,11 @@
 """What goes in and out over HTTP, as strict pydantic models (DESIGN §7)."""
 
-import re
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, PlainValidator
 
+from operators.moments import parse_moment
 from operators.parse import Reason
 from state.model import Edge, Event, Precision
 from state.validity import Timeline
@@ -13,20 +13,16 @@ from state.validity import Timeline
 MAX_NAME = 256
 MAX_QUESTION = 8_000
 MAX_BUDGET = 100_000
-_TIME = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d", re.ASCII)
 
 
-def _rfc3339(value: object) -> datetime:
-    """A time with an offset, from its text: no number passes for one, and no date without a time."""
-    if not isinstance(value, str) or not _TIME.match(value):
-        raise ValueError("give an RFC 3339 time such as 2026-01-31T09:00:00Z")
-    moment = datetime.fromisoformat(value.upper())
-    if moment.tzinfo is None:
-        raise ValueError("the time has no offset: add Z or one such as +08:00")
-    return moment
+def _moment(value: object) -> datetime:
+    """A time or a date, from its text: no number passes for one."""
+    if not isinstance(value, str):
+        raise ValueError("give a time such as 2026-01-31T09:00:00Z, or a date")
+    return parse_moment(value)
 
 
-Moment = Annotated[datetime, PlainValidator(_rfc3339, json_schema_input_type=AwareDatetime)]
+Moment = Annotated[datetime, PlainValidator(_moment, json_schema_input_type=AwareDatetime | date)]
 
 
 class _In(BaseModel):
@@ -35,6 +31,21 @@ class _In(BaseModel):
 
 class _Out(BaseModel):
     model_config = ConfigDict(extra="forbid", from_attributes=True, frozen=True)
+
+
+class AsOf(_In):
+    """The query of a read as of a time. Any other parameter is an error: it may be a misspelt one."""
+
+    as_of: Moment | None = None
+
+
+class StateQuery(BaseModel):
+    """The query of a state. A flag comes as a word (`true`), so this one is not strict."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    as_of: Moment | None = None
+    history: bool = False
 
 
 class Question(_In):
@@ -262,6 +273,7 @@ class WhyOut(_Out):
     text: str
     steps: list[WhyStepOut]
     dependents: list[WhyDependentOut]
+    replaces: list[str]
 
 
 class Problem(_Out):

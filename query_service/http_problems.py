@@ -2,10 +2,13 @@
 
 from collections.abc import Sequence
 
+import redis.exceptions
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
+
+from state.note_points import NoteStoreError
 
 MEDIA_TYPE = "application/problem+json"
 TITLES = {
@@ -18,6 +21,10 @@ TITLES = {
     500: "Internal error",
     503: "Not available",
 }
+
+
+STORES_AWAY: tuple[type[Exception], ...] = (redis.exceptions.RedisError, NoteStoreError)
+"""What a read raises when a store is away or failing."""
 
 
 class ProblemError(Exception):
@@ -42,6 +49,8 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(ProblemError, _told)
     app.add_exception_handler(HTTPException, _http)
     app.add_exception_handler(RequestValidationError, _invalid)
+    for away in STORES_AWAY:
+        app.add_exception_handler(away, _away)
     app.add_exception_handler(Exception, _unexpected)
 
 
@@ -68,6 +77,10 @@ async def _http(_: Request, error: Exception) -> JSONResponse:
 async def _invalid(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
     return problem(422, faults([dict(e) for e in error.errors()]))
+
+
+async def _away(_: Request, error: Exception) -> JSONResponse:
+    return problem(503, f"A store is away ({type(error).__name__}): try again, and see /readyz.")
 
 
 async def _unexpected(_: Request, error: Exception) -> JSONResponse:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from query_service.quoting import label, quoted
 from state.explanation import Effect, Explanation, Step, Verdict, explain
 from state.graph import GraphReader, StoredEvent
-from state.model import Subject
+from state.model import Edge, EdgeType, Subject
 from state.node import Node, drive
 
 RESTS = (Effect.RESTS_ON, Effect.CAUSE_WENT_OUT)
@@ -37,7 +37,8 @@ class WhyDependent:
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """`text` says the verdict; `steps` why, nearest first; `dependents` what rests on the event."""
+    """`text` says the verdict; `steps` why, nearest first; `replaces` what the event itself replaced or
+    withdrew, as texts; `dependents` what rests on the event."""
 
     event: str
     subject: str
@@ -47,6 +48,7 @@ class Why:
     text: str
     steps: tuple[WhyStep, ...]
     dependents: tuple[WhyDependent, ...]
+    replaces: tuple[str, ...] = ()
 
 
 def explain_event(reader: GraphReader, subject: Subject, event: str, at: datetime) -> Why | None:
@@ -65,10 +67,17 @@ def explain_event(reader: GraphReader, subject: Subject, event: str, at: datetim
     if told is None:
         return None
     named = {end for step in told.steps for end in (step.event, step.other)}
+    named.update(edge.target for edge in _acts(known, event))
     missing = sorted({*named, *(d.event for d in told.dependents)}.difference(known))
     if missing:
         known.update(reader.events(subject, missing))
     return _told(told, subject, known)
+
+
+def _acts(known: Mapping[str, StoredEvent], event: str) -> list[Edge]:
+    """The updates that the event makes, sorted by what they act on."""
+    made = (e for e in known[event].edges if e.type is EdgeType.UPDATES and e.source == event)
+    return sorted(made, key=lambda e: e.target)
 
 
 def node_of(stored: StoredEvent) -> Node:
@@ -98,6 +107,10 @@ def _told(told: Explanation, subject: Subject, known: Mapping[str, StoredEvent])
         dependents=tuple(
             WhyDependent(d.event, d.hops, d.value, f"{_words(d.event, known)} (v = {d.value:g})")
             for d in told.dependents
+        ),
+        replaces=tuple(
+            f"{edge.mode.value if edge.mode else 'replaces'} {_words(edge.target, known)}"
+            for edge in _acts(known, told.event)
         ),
     )
 

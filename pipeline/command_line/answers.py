@@ -6,19 +6,21 @@ from dataclasses import fields, is_dataclass
 from datetime import datetime
 from enum import Enum
 from typing import Any
-from unicodedata import east_asian_width
+from unicodedata import category, east_asian_width
 
 from operators.rows import moment
 from pipeline.ingest import Summary
 from query_service.ask import Answer, AnswerPath
-from query_service.state_view import Fact, StateView, Status
+from query_service.state_view import Fact, StateView, Status, status_of
 from query_service.why import Why
-from state.graph import GraphReader
+from state.graph import GraphReader, StoredEvent
+from state.identity import normalised
 from state.model import Message, Subject
 
 WIDTH = 80
 PATHS = 3
 NOTES = 5
+FACTS = 3
 
 
 def plain(value: Any) -> Any:
@@ -63,26 +65,33 @@ def _reasons(summary: Summary) -> str:
     return f" ({told})" if told else ""
 
 
-def state_text(view: StateView) -> str:
-    lines = [f"{view.subject}, as of {moment(view.at)}"]
+def state_text(view: StateView, *, ids: bool = False) -> str:
+    """The facts by entity; statements of one value that stand alike are one line. `ids` adds the events'."""
+    lines = [f"{_clean(view.subject)}, as of {moment(view.at)}"]
     for entity in view.entities:
-        lines += ["", entity.entity]
+        lines += ["", _clean(entity.entity)]
         for attribute in entity.attributes:
+            alike: dict[tuple[str, str], list[Fact]] = {}
             for fact in attribute.facts:
-                lines += _wrapped("  ", f"{attribute.attribute}: {fact.value}{_standing(fact)}", "      ")
+                alike.setdefault((normalised(fact.value), _standing(fact)), []).append(fact)
+            for (_, standing), facts in alike.items():
+                told = [*dict.fromkeys(source for fact in facts for source in fact.sources)]
+                told += [fact.event for fact in facts] if ids else []
+                text = f"{attribute.attribute}: {facts[0].value}{standing}  [{', '.join(told)}]"
+                lines += _wrapped("  ", text, "      ")
     if not view.entities:
         lines += ["", "(nothing stands)"]
     return "\n".join(lines)
 
 
 def _standing(fact: Fact) -> str:
-    told = f"  [{', '.join(fact.sources)}]"
+    """How a fact stands, in words; nothing where it simply does."""
     if fact.status is Status.DOUBTED:
-        return f"  (in doubt, v = {fact.valid:g}){told}"
+        return f"  (in doubt, v = {fact.valid:g})"
     if fact.status is Status.SUPERSEDED:
         how = "; ".join(f"{_verb(r.mode.value)} by “{r.description}”" for r in fact.replaced_by[-1:])
-        return f"  (until {moment(fact.until) if fact.until else '?'}: {how}){told}"
-    return told
+        return f"  (until {moment(fact.until) if fact.until else '?'}: {how})"
+    return ""
 
 
 def _verb(mode: str) -> str:
@@ -93,6 +102,10 @@ def why_text(why: Why) -> str:
     lines = _wrapped("", why.text)
     for step in why.steps:
         lines += _wrapped("  - ", step.text, "    ")
+    if why.replaces:
+        lines.append("What it does to earlier statements:")
+    for replaced in why.replaces:
+        lines += _wrapped("  - ", replaced, "    ")
     if why.dependents:
         lines.append("Rests on it:")
     for dependent in why.dependents:
@@ -111,9 +124,11 @@ def answer_text(answer: Answer, graph: GraphReader, subject: Subject) -> str:
         "",
         "Evidence, best first:",
     ]
+    facts = _facts_of(shown, graph, subject)
     for message in shown:
         if message in messages:
             lines += _message(messages[message])
+            lines += _stated(facts.get(message, ()), answer.plan.at)
     if paths:
         lines += ["", "Paths that support it:"]
     for number, path in enumerate(paths, 1):
@@ -121,6 +136,30 @@ def answer_text(answer: Answer, graph: GraphReader, subject: Subject) -> str:
     took = sum(answer.timings_ms.values())
     lines += ["", f"{answer.tokens} tokens of context, {took:.0f} ms (--json gives all of it)"]
     return "\n".join(lines)
+
+
+def _facts_of(messages: Iterable[str], graph: GraphReader, subject: Subject) -> dict[str, list[StoredEvent]]:
+    """The events with a facet that each message states."""
+    stated = graph.events_of(subject, messages)
+    events = graph.events(subject, [event for ids in stated.values() for event in ids])
+    return {
+        message: [events[i] for i in ids if i in events and events[i].event.facet is not None]
+        for message, ids in stated.items()
+    }
+
+
+def _stated(facts: Iterable[StoredEvent], at: datetime) -> list[str]:
+    """What a message states, and whether it still stands: the short answer to most questions."""
+    lines: list[str] = []
+    for stored in list(facts)[:FACTS]:
+        facet = stored.event.facet
+        if facet is None or not facet.value:
+            continue
+        status = status_of(stored.timeline, at)
+        mark = {Status.STANDS: "stands", Status.DOUBTED: "in doubt", Status.SUPERSEDED: "superseded"}[status]
+        name = " · ".join(part for part in (facet.entity, facet.attribute) if part)
+        lines += _wrapped("      → ", f"{name}: {facet.value} ({mark})", "        ")
+    return lines
 
 
 def _message(message: Message) -> list[str]:
@@ -148,7 +187,11 @@ def _link(kind: str, mode: str | None, *, forward: bool) -> str:
 
 
 def _wrapped(head: str, text: str, indent: str | None = None) -> list[str]:
-    """`text` after `head`, broken at 80 columns; wide characters count as two."""
+    """`text` after `head`, broken at 80 columns; wide characters count as two.
+
+    What would steer a terminal (control characters, marks of direction) is shown as its escape.
+    """
+    text = _clean(text)
     indent = " " * len(head) if indent is None else indent
     lines: list[str] = []
     line, room = head, WIDTH - _columns(head)
@@ -160,6 +203,13 @@ def _wrapped(head: str, text: str, indent: str | None = None) -> list[str]:
         room -= _columns(word)
     lines.append(line.rstrip())
     return lines
+
+
+def _clean(text: str) -> str:
+    return "".join(
+        c if c.isprintable() or category(c) == "Zs" else c.encode("unicode_escape").decode("ascii")
+        for c in text
+    )
 
 
 def _words(text: str) -> Iterable[str]:

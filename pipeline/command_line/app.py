@@ -10,8 +10,8 @@ from typing import Annotated, Any
 
 import typer
 
+from operators.moments import parse_moment
 from pipeline.command_line.failures import Exit, check_input, fail, told
-from pipeline.command_line.moments import parse_moment
 from pipeline.command_line.output import Commands, print_json
 from pipeline.command_line.stopping import when_ready
 from state.model import Subject
@@ -147,6 +147,8 @@ def ask(
         at, known = moment("--as-of", as_of), moment("--known-at", known_at)
         if (batch is None) == (subject is None or question is None):
             fail("give SUBJECT and QUESTION, or --batch FILE", Exit.USAGE)
+        if question is not None and not question.strip():
+            fail("the question is empty", Exit.USAGE)
         if batch is not None:
             check_input(batch)
         with Embedded.open(data_dir) as stet:
@@ -182,6 +184,7 @@ def state(
     subject: Annotated[str, typer.Argument(help="Whose facts.")],
     as_of: AsOf = None,
     history: Annotated[bool, typer.Option("--history", help="Also what was replaced, and by what.")] = False,
+    ids: Annotated[bool, typer.Option("--ids", help="Also the events' ids, for `stet why`.")] = False,
     data_dir: DataDir = HERE,
     tenant: Tenant = None,
     as_json: Json = False,
@@ -203,7 +206,7 @@ def state(
         if as_json:
             print_json(plain(shown))
         else:
-            print(state_text(shown))
+            print(state_text(shown, ids=ids))
 
 
 @app.command()
@@ -263,6 +266,23 @@ def export(
         for row in merged(rows(view, at) for view in views):
             out.write(row.line().encode() + b"\n")
         out.flush()
+
+
+@app.command()
+def subjects(data_dir: DataDir = HERE, tenant: Tenant = None, as_json: Json = False) -> None:
+    """The subjects of the tenant, and the tenants there are."""
+    with told():
+        from pipeline.command_line.tenancy import tenant_of
+        from pipeline.embedded import Embedded
+
+        with Embedded.open(data_dir) as stet:
+            tenants = list(stet.graph.tenants())
+            whose = tenant_of(stet, tenant)
+            names = [subject.name for subject in stet.graph.subjects(whose)]
+        if as_json:
+            print_json({"tenant": whose, "tenants": tenants, "subjects": names})
+        else:
+            print("\n".join(names))
 
 
 @app.command()

@@ -6,9 +6,9 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from operators.moments import parse_moment
 from pipeline.command_line.answers import answer_json
 from pipeline.command_line.failures import CommandError
-from pipeline.command_line.moments import parse_moment
 from query_service.ask import Asker, UnknownSubject
 from state.model import Subject
 

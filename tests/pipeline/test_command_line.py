@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.command_line.failures import Exit
-from pipeline.command_line.moments import parse_moment
+from operators.moments import parse_moment
 from state.data_folder import DataFolder
 from tests.pipeline.command import (
     COMMAND,

@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
+import redis.exceptions
 from fastapi.testclient import TestClient
 from prometheus_client import CollectorRegistry
 
@@ -140,7 +141,33 @@ def test_an_answer_keeps_the_contract(client: TestClient) -> None:
 def test_a_question_may_name_its_time(client: TestClient) -> None:
     answer = ask(client, as_of="2026-01-04T10:00:00+01:00").json()
     assert "conv/1/4" not in answer["evidence"]
-    assert answer["plan"]["at"] == "2026-01-04T10:00:00+01:00"
+    assert answer["plan"]["at"] == "2026-01-04T09:00:00Z"
+    by_day = ask(client, as_of="2026-01-04").json()
+    assert by_day["plan"]["at"] == "2026-01-04T00:00:00Z"
+
+
+def test_a_misspelt_query_parameter_is_an_error(client: TestClient) -> None:
+    for path in ("/v1/subjects/conv/1/state?asof=2026-01-04", "/v1/events/nothing?when=2026-01-04"):
+        assert client.get(path, headers=TENANT).status_code == 422
+
+
+def test_times_beyond_the_calendar_are_refused(client: TestClient) -> None:
+    for at in ("0001-01-01T00:00:00+08:00", "9999-12-31T23:59:59.999999-08:00"):
+        assert ask(client, as_of=at).status_code == 422
+
+
+def test_two_tenant_headers_are_refused(client: TestClient) -> None:
+    headers = [("X-Stet-Tenant", "a"), ("X-Stet-Tenant", "b")]
+    assert client.get("/v1/subjects/conv/1/state", headers=headers).status_code == 400
+
+
+def test_a_store_that_is_away_is_503(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    def away(*_: object) -> None:
+        raise redis.exceptions.ConnectionError("gone")
+
+    monkeypatch.setattr(MemoryReader, "everything", away)
+    told = client.get("/v1/subjects/conv/1/state", headers=TENANT)
+    assert (told.status_code, told.headers["content-type"]) == (503, "application/problem+json")
 
 
 @pytest.mark.parametrize(
