@@ -36,11 +36,15 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """What a batch did: of `received` messages, those that are in no change were there already."""
+    """What a batch did: of `received` messages, those that are in no change were there already.
+
+    `offsets` are those of the messages that did not fail.
+    """
 
     received: int
     changes: tuple[SubjectChange, ...]
     failed: tuple[Failed, ...]
+    offsets: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +98,13 @@ class Applier:
             failed.extend(unfit)
         vectors = {(a.message.subject, a.message.id, note_text(a.message)): a.vector for a in batch}
         self._write(revisions, vectors)
-        return Applied(len(batch), tuple(r.change for r in (*revisions, *singly)), tuple(failed))
+        unfit_offsets = {f.arrived.received.offset for f in failed}
+        return Applied(
+            len(batch),
+            tuple(r.change for r in (*revisions, *singly)),
+            tuple(failed),
+            tuple(a.received.offset for a in batch if a.received.offset not in unfit_offsets),
+        )
 
     def _one_by_one(self, arrived: Sequence[Arrived]) -> tuple[list[Revision], list[Failed]]:
         """Applies a subject's messages singly, so that one that cannot be processed fails alone."""

@@ -6,6 +6,8 @@ with Embedded.open(Path(".stet")) as stet:
     stet.graph, stet.notes        # to ask
 """
 
+import errno
+import shutil
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
@@ -22,6 +24,7 @@ from operators.relate.rules import RULES as RELATER
 from operators.revise import Rules
 from pipeline.apply import Applier, Stores, stored_as_is
 from pipeline.dataflow import Parts, conversation_flow
+from pipeline.log_progress import LogProgress, processed_in
 from pipeline.log_source import LogSource
 from pipeline.metrics import Metrics
 from pipeline.recovery_store import recovery_in
@@ -32,13 +35,17 @@ from state.embedded_redis import EmbeddedRedis
 from state.encoder import encoder_named
 from state.graph_change import GraphWriter
 from state.graph_store import RedisGraph
-from state.message_log import LogRecord, MessageLog
+from state.message_log import LogRecord, MessageLog, logged_in
 from state.notes import Encoder, NoteStore
 from state.notes_edge import EdgeNoteStore
+from state.redis_pulse import RedisPulse
 
 EPOCH = timedelta(seconds=1)
 """How often the log's offset is snapshotted: what is read again after a kill at most."""
 DEFAULT_ENCODER = "minilm"
+ROOM = 150 * 1024 * 1024
+"""Bytes that must be free before anything is written. The notes' engine maps its files into memory: where the
+disk is full then, the system ends the process without a word. This is asked while it can still be told."""
 RULES = Rules(DISTILLER, RELATER)
 _WRITERS = "stet:writers"
 
@@ -58,7 +65,11 @@ class Embedded:
         self._encoder_name = encoder or (folder.encoder.name if folder.encoder else DEFAULT_ENCODER)
         self._redis = self._held.enter_context(EmbeddedRedis(folder.redis))
         self.graph = RedisGraph(self._redis.client)
+        self.pulse = RedisPulse(self._redis.socket)
+        self._held.callback(self.pulse.close)
         self.metrics = Metrics(CollectorRegistry())
+        self.told: Callable[[str], None] = lambda line: None
+        """Is given a line when something that a person should know is done."""
 
     @classmethod
     def open(cls, path: Path, *, encoder: str | None = None, create: bool = False) -> Self:
@@ -89,7 +100,20 @@ class Embedded:
 
     @cached_property
     def log(self) -> MessageLog:
-        return self._held.enter_context(MessageLog(self.folder.log))
+        """The log, open for writing: nothing is appended to one that lacks what was processed already.
+
+        Raises LogError then, LogDamaged, and OSError where the disk has less than ROOM bytes free.
+        """
+        free = shutil.disk_usage(self.folder.log).free
+        if free < ROOM:
+            told = f"only {free >> 20} MB are free on the disk, and writing begins with {ROOM >> 20} at least"
+            raise OSError(errno.ENOSPC, told, str(self.folder.log.parent))
+        processed = processed_in(self._redis.client)
+        return self._held.enter_context(MessageLog(self.folder.log, processed=processed))
+
+    def waiting(self) -> int:
+        """How many records of the log are not processed, as far as can be told without opening it."""
+        return max(0, logged_in(self.folder.log) - processed_in(self._redis.client))
 
     @cached_property
     def rejected(self) -> RejectedStream:
@@ -110,14 +134,15 @@ class Embedded:
         """
         client = self._redis.client
         fence = int(client.incr(_WRITERS))
+        progress = LogProgress(client, self.told)
         stores = Stores(client, GraphWriter(client, fence), self.notes, self.encoder)
         parts = Parts(
-            source=LogSource(self.log, until, tally.begin),
+            source=LogSource(self.log, until, tally.begin, progress),
             encoder=self.encoder,
             known=lambda batch: stored_as_is(client, batch),
             applier=lambda: Applier(stores, RULES, utc_now),
-            rejected=RejectedSink(self.rejected, tally, self.metrics),
-            applied=AppliedSink(tally, self.metrics, utc_now, batched),
+            rejected=RejectedSink(self.rejected, tally, self.metrics, progress),
+            applied=AppliedSink(tally, self.metrics, utc_now, batched, progress),
         )
         with recovery_in(self.folder.recovery) as recovery:
             cluster_main(conversation_flow(parts), [], 0, epoch_interval=EPOCH, recovery_config=recovery)

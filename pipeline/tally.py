@@ -8,6 +8,7 @@ from datetime import datetime
 from bytewax.outputs import DynamicSink, StatelessSinkPartition
 
 from pipeline.apply import Applied
+from pipeline.log_progress import LogProgress
 from pipeline.metrics import Metrics
 from pipeline.received import Refused
 from pipeline.rejected import RejectedStream
@@ -42,12 +43,17 @@ class Tally:
 
 
 class AppliedSink(DynamicSink[Applied]):
-    """Counts what was applied, then calls `batched`."""
+    """Counts what was applied, tells `progress` that it is done, then calls `batched`."""
 
     def __init__(
-        self, tally: Tally, metrics: Metrics, clock: Callable[[], datetime], batched: Callable[[], None]
+        self,
+        tally: Tally,
+        metrics: Metrics,
+        clock: Callable[[], datetime],
+        batched: Callable[[], None],
+        progress: LogProgress | None = None,
     ) -> None:
-        self._counter = _AppliedPartition(tally, metrics, clock, batched)
+        self._counter = _AppliedPartition(tally, metrics, clock, batched, progress)
 
     def build(self, step_id: str, worker_index: int, worker_count: int) -> "_AppliedPartition":
         return self._counter
@@ -55,9 +61,15 @@ class AppliedSink(DynamicSink[Applied]):
 
 class _AppliedPartition(StatelessSinkPartition[Applied]):
     def __init__(
-        self, tally: Tally, metrics: Metrics, clock: Callable[[], datetime], batched: Callable[[], None]
+        self,
+        tally: Tally,
+        metrics: Metrics,
+        clock: Callable[[], datetime],
+        batched: Callable[[], None],
+        progress: LogProgress | None,
     ) -> None:
         self._tally, self._metrics, self._clock, self._batched = tally, metrics, clock, batched
+        self._progress = progress
 
     def write_batch(self, items: list[Applied]) -> None:
         now = self._clock()
@@ -67,25 +79,33 @@ class _AppliedPartition(StatelessSinkPartition[Applied]):
                 self._tally.changed += len(change.messages)
                 self._tally.subjects[change.subject] = None
             self._metrics.count_applied(applied, now)
+            if self._progress is not None:
+                self._progress.done(applied.offsets)
         self._batched()
 
 
 class RejectedSink(DynamicSink[Refused]):
-    """Writes rejected records to the embedded rejected stream, durably, and counts them."""
+    """Writes rejected records to the embedded rejected stream, durably, counts them, and tells `progress`."""
 
-    def __init__(self, stream: RejectedStream, tally: Tally, metrics: Metrics) -> None:
-        self._writer = _RejectedPartition(stream, tally, metrics)
+    def __init__(
+        self, stream: RejectedStream, tally: Tally, metrics: Metrics, progress: LogProgress | None = None
+    ) -> None:
+        self._writer = _RejectedPartition(stream, tally, metrics, progress)
 
     def build(self, step_id: str, worker_index: int, worker_count: int) -> "_RejectedPartition":
         return self._writer
 
 
 class _RejectedPartition(StatelessSinkPartition[Refused]):
-    def __init__(self, stream: RejectedStream, tally: Tally, metrics: Metrics) -> None:
-        self._stream, self._tally, self._metrics = stream, tally, metrics
+    def __init__(
+        self, stream: RejectedStream, tally: Tally, metrics: Metrics, progress: LogProgress | None
+    ) -> None:
+        self._stream, self._tally, self._metrics, self._progress = stream, tally, metrics, progress
 
     def write_batch(self, items: list[Refused]) -> None:
         self._stream.write(items)
         for refused in items:
             self._tally.refused[refused.why.reason.value] += 1
             self._metrics.count_refused(refused)
+        if self._progress is not None:
+            self._progress.done(refused.received.offset for refused in items)

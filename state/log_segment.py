@@ -27,10 +27,10 @@ MAX_RECORD_BYTES = 4 * 1024 * 1024
 ERASED = "erased"
 """The fault of a record that was erased: its offset is all that is left of it."""
 
-_HEAD = struct.Struct("<II")
-HEAD_BYTES = _HEAD.size
+RECORD_HEAD = struct.Struct("<II")
+HEAD_BYTES = RECORD_HEAD.size
 """What a record takes beside its body."""
-_BODY = struct.Struct("<HBB")
+BODY_HEAD = struct.Struct("<HBB")
 _OFFSET = struct.Struct("<Q")
 DRAFT = ".draft"
 """The suffix of a segment that is being written anew; one that is left over is of no use."""
@@ -97,17 +97,18 @@ def encode(records: Sequence[LogRecord], first: int, segment: Segment) -> tuple[
         if len(origin) > 0xFFFF or len(fault) > 0xFF:
             raise ValueError("a record's origin is at most 65,535 bytes of UTF-8 and its fault 255")
         attempt = min(record.attempt, 0xFF)
-        body = b"".join((_BODY.pack(len(origin), len(fault), attempt), origin, fault, record.raw))
+        body = b"".join((BODY_HEAD.pack(len(origin), len(fault), attempt), origin, fault, record.raw))
         if len(body) > MAX_RECORD_BYTES:
             raise ValueError(f"a record is at most {MAX_RECORD_BYTES} bytes, not {len(body)}")
         if (offset - segment.base) % STRIDE == 0:
             marks.append(at)
-        parts += (_HEAD.pack(len(body), _checksum(offset, body)), body)
+        parts += (RECORD_HEAD.pack(len(body), checksum_of(offset, body)), body)
         at += HEAD_BYTES + len(body)
     return b"".join(parts), marks
 
 
-def _checksum(offset: int, body: bytes) -> int:
+def checksum_of(offset: int, body: bytes) -> int:
+    """A record's checksum, which tells one that lies in another one's place."""
     return zlib.crc32(body, zlib.crc32(_OFFSET.pack(offset)))
 
 
@@ -127,18 +128,18 @@ def scan(
             held, start = os.pread(descriptor, min(max(chunk, needed), size - at), at), 0
             chunk = _CHUNK
             if len(held) < needed:
-                raise _damaged(segment, at)
+                raise damaged(segment, at)
 
     try:
         while at < size and (wanted is None or wanted > 0):
             hold(HEAD_BYTES)
-            length, checksum = _HEAD.unpack_from(held, start)
-            if not _BODY.size <= length <= MAX_RECORD_BYTES:
-                raise _damaged(segment, at)
+            length, checksum = RECORD_HEAD.unpack_from(held, start)
+            if not BODY_HEAD.size <= length <= MAX_RECORD_BYTES:
+                raise damaged(segment, at)
             hold(HEAD_BYTES + length)
             body = held[start + HEAD_BYTES : start + HEAD_BYTES + length]
-            if _checksum(offset, body) != checksum:
-                raise _damaged(segment, at)
+            if checksum_of(offset, body) != checksum:
+                raise damaged(segment, at)
             yield at, offset, body
             at, start, offset = at + HEAD_BYTES + length, start + HEAD_BYTES + length, offset + 1
             wanted = None if wanted is None else wanted - 1
@@ -148,14 +149,15 @@ def scan(
 
 def decode(body: bytes) -> LogRecord:
     """The record that `scan` gave the body of."""
-    origin, fault, attempt = _BODY.unpack_from(body)
-    middle, raw = _BODY.size + origin, _BODY.size + origin + fault
+    origin, fault, attempt = BODY_HEAD.unpack_from(body)
+    middle, raw = BODY_HEAD.size + origin, BODY_HEAD.size + origin + fault
     if body[middle:raw] == ERASED.encode():
         return LogRecord(b"", "", ERASED, attempt)  # the rest of the body is padding
-    return LogRecord(body[raw:], body[_BODY.size : middle].decode(), body[middle:raw].decode(), attempt)
+    return LogRecord(body[raw:], body[BODY_HEAD.size : middle].decode(), body[middle:raw].decode(), attempt)
 
 
-def _damaged(segment: Segment, at: int) -> LogDamaged:
+def damaged(segment: Segment, at: int) -> LogDamaged:
+    """The error that names the byte from which on the segment does not hold."""
     return LogDamaged(f"{segment.path} is damaged at byte {at}; restore the data folder from a backup")
 
 
@@ -177,7 +179,7 @@ def erase(segment: Segment, matches: Callable[[LogRecord], bool]) -> int:
         for at, offset, length in found:
             body = _erased_body(length)
             file.seek(at)
-            file.write(_HEAD.pack(length, _checksum(offset, body)) + body)
+            file.write(RECORD_HEAD.pack(length, checksum_of(offset, body)) + body)
         file.flush()
         os.fsync(file.fileno())
     draft.replace(segment.path)
@@ -187,8 +189,8 @@ def erase(segment: Segment, matches: Callable[[LogRecord], bool]) -> int:
 
 def _erased_body(length: int) -> bytes:
     # A body too short for the fault had too few bytes to be a message.
-    fault = ERASED.encode() if length >= _BODY.size + len(ERASED) else b""
-    return (_BODY.pack(0, len(fault), 1) + fault).ljust(length, b"\x00")
+    fault = ERASED.encode() if length >= BODY_HEAD.size + len(ERASED) else b""
+    return (BODY_HEAD.pack(0, len(fault), 1) + fault).ljust(length, b"\x00")
 
 
 def _index_path(segment: Segment) -> Path:
@@ -216,7 +218,7 @@ def load_index(segment: Segment) -> "array[int]":
             positions.append(at)
         count += 1
     if count != segment.count:
-        raise _damaged(segment, segment.size)
+        raise damaged(segment, segment.size)
     segment.positions = positions
     save_index(segment)
     return positions

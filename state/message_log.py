@@ -27,6 +27,7 @@ from state.log_segment import (
     LogRecord,
     Segment,
     create_segment,
+    damaged,
     decode,
     encode,
     erase,
@@ -35,8 +36,18 @@ from state.log_segment import (
     scan,
     segment_path,
 )
+from state.log_tail import follows, records_in
 
-__all__ = ["ERASED", "MAX_RECORD_BYTES", "LogDamaged", "LogError", "LogRecord", "Logged", "MessageLog"]
+__all__ = [
+    "ERASED",
+    "MAX_RECORD_BYTES",
+    "LogDamaged",
+    "LogError",
+    "LogRecord",
+    "Logged",
+    "MessageLog",
+    "logged_in",
+]
 
 SEGMENT_BYTES = 16 * 1024 * 1024
 """A segment that has grown to this is sealed."""
@@ -57,10 +68,13 @@ class MessageLog:
     The folder belongs to this object while it is open (`state.data_folder` sees to that).
     """
 
-    def __init__(self, folder: Path, segment_bytes: int = SEGMENT_BYTES) -> None:
-        """Opens the log in `folder`, which exists. A torn tail is cut off, and kept beside the log as
-        `<base>.torn-<position>`; `cut_bytes` says how much. Reads the newest segment, and no other.
-        Raises LogDamaged if segments are missing.
+    def __init__(self, folder: Path, segment_bytes: int = SEGMENT_BYTES, processed: int = 0) -> None:
+        """Opens the log in `folder`, which exists; the first `processed` records were there.
+
+        A torn tail is cut off, and kept beside the log as `<base>.torn-<position>`; `cut_bytes` says how
+        much. A bad record is a torn tail only if nothing that holds lies behind it and it was not processed.
+        Reads the newest segment, and no other. Raises LogDamaged if segments are missing or a record that was
+        durable is bad, and LogError if the log ends before `processed`; nothing is changed then.
         """
         self.cut_bytes = 0
         self._folder = folder
@@ -72,6 +86,8 @@ class MessageLog:
             left_over.unlink()
         bases = sorted(int(path.stem) for path in folder.glob("[0-9]*.log"))
         if not bases:
+            if processed:
+                raise _older(folder, 0, processed)
             self._segments = [create_segment(folder, 0)]
         else:
             self._segments = [Segment(base, segment_path(folder, base), array("Q")) for base in bases]
@@ -83,7 +99,7 @@ class MessageLog:
         newest = self._segments[-1]
         self._descriptor = _open_for_append(newest)
         try:
-            self._recover(newest)
+            self._recover(newest, processed)
         except BaseException:
             os.close(self._descriptor)
             raise
@@ -226,8 +242,8 @@ class MessageLog:
         self._descriptor = descriptor
         self._segments.append(following)
 
-    def _recover(self, newest: Segment) -> None:
-        """Finds where the good records of the newest segment end, and cuts what follows."""
+    def _recover(self, newest: Segment, processed: int) -> None:
+        """Finds where the good records of the newest segment end, and cuts what follows if it is torn."""
         actual = os.fstat(self._descriptor).st_size
         good = 0
         try:
@@ -237,14 +253,38 @@ class MessageLog:
                 good = at + HEAD_BYTES + len(body)
                 newest.count += 1
         except LogDamaged:
+            end = newest.base + newest.count
+            if end < processed or follows(newest, good, end) is not None:
+                raise damaged(newest, good) from None
             self.cut_bytes = actual - good
             torn = newest.path.with_name(f"{newest.path.stem}.torn-{good}")
             torn.write_bytes(os.pread(self._descriptor, self.cut_bytes, good))
             os.ftruncate(self._descriptor, good)
         newest.size = good
+        if self._end() < processed:
+            raise _older(self._folder, self._end(), processed)
         # A killed writer may have left records that are read here and not yet on the disk.
         os.fsync(self._descriptor)
         sync_directory(self._folder)
+
+
+def logged_in(folder: Path) -> int:
+    """About how many records the log in `folder` has, without opening it: for telling, not for reading.
+
+    Reads the newest segment and trusts its lengths; 0 where there is no log. Changes nothing.
+    """
+    bases = [int(path.stem) for path in folder.glob("[0-9]*.log")]
+    if not bases:
+        return 0
+    newest = max(bases)
+    return newest + records_in(Segment(newest, segment_path(folder, newest), array("Q")))
+
+
+def _older(folder: Path, end: int, processed: int) -> LogError:
+    return LogError(
+        f"the message log in {folder} ends at {end}, but what lies up to {processed} was processed: it is "
+        "damaged, or older than the rest of the data folder; restore the whole folder from one backup"
+    )
 
 
 def _open_for_append(segment: Segment) -> int:
