@@ -25,7 +25,7 @@ class FirstPlaces:
         wanted: Sequence[frozenset[str]],
         stale: bool | None,
     ) -> None:
-        """Counts one question; `stale`: whether an outdated message stands first, None if none is labelled."""
+        """Counts one question; `stale`: whether an outdated message stands first, None if none is known."""
         figures = {f"top{depth}": covered(ranked, wanted, depth) for depth in FIRST}
         figures["mrr"] = reciprocal_rank(ranked, wanted)
         if stale is not None:

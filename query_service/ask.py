@@ -139,7 +139,7 @@ class Asker:
         clock.lap("paths")
         scored = self._scored(reading, seeds, walked, vector, plan)
         book = Book(reading.known, Standings(reading.known, plan.at), seeds.messages, reading.stated)
-        evidence = merge(question, seeds.notes, scored, book, plan)
+        evidence = merge(question, seeds.ranked, scored, book, plan, seeds.restated)
         clock.lap("score")
         shown = _shown(reading, evidence, seeds, book)
         context = write_context(

@@ -1,9 +1,11 @@
 """One ranking of messages from what the searches and the graph found. Pure."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from query_service.context import Book
+from query_service.facet_match import asked_of, facet_matches
 from query_service.plan import Plan, Shape
+from query_service.ranking import Restated, later_first
 from query_service.score import Scored
 from query_service.standing import replacements
 from query_service.state_view import Status
@@ -20,6 +22,18 @@ LINKED_AMONG = 3
 CONCERN = 0.2
 """A question is about an event whose entity or attribute it names, or whose value has this share of its
 terms."""
+FACET = 1.1
+"""What the match of a fact that stands adds to its message's score, the best note having 1."""
+LEAST_MATCH = 0.5
+"""A weaker match adds nothing: a name that every fact shares."""
+SURE_MATCH = 0.7
+"""From here on a message comes in that neither search found."""
+TOLD_AGAIN = 0.9
+"""The share of a match that the earlier messages of an event get: the last one states it."""
+MEANT = 0.5
+"""A fact that is named this much less than the best is another fact of the same kind: it settles nothing."""
+INHERITED = 0.95
+"""The share of a match that what replaced the event gets."""
 FROM_PATHS = 10
 """Messages of the best paths that join below the notes' first ten."""
 NOTES_A_PATH = 3
@@ -31,34 +45,92 @@ LINKS = {
 
 
 def merge(
-    question: str, hits: Sequence[Hit], scored: Sequence[Scored], book: Book, plan: Plan
+    question: str,
+    hits: Sequence[Hit],
+    scored: Sequence[Scored],
+    book: Book,
+    plan: Plan,
+    restated: Restated = frozenset(),
 ) -> tuple[str, ...]:
     """Message ids, best first, each once.
 
-    The notes' order stands but for this: (1) where a message states something that no longer holds at τ and
-    that the question is about, the message that replaced it comes directly above it (for a history or a
-    list all are wanted, so nothing moves); (2) a why or history question brings in what is linked to its
-    best messages, directly below them; a fact in doubt brings in what put its cause out; (3) messages
-    that only paths reach come after the first ten.
+    The notes' order stands but for this:
+    (1) a fact that stands at τ (for a history, that ever stood) raises its messages by how well the question
+    names it; what is told again later (`restated`) comes above what it tells again;
+    (2) where a message states something that no longer holds at τ and that the question is about, the message
+    that replaced it comes directly above it (for a history or a list all are wanted, so nothing moves);
+    (3) a why or history question brings in what is linked to its best messages, directly below them; a fact
+    in doubt brings in what put its cause out;
+    (4) messages that only paths reach come after the first ten.
     """
-    order = [hit.message for hit in hits]
+    matches = facet_matches(asked_of(question), book.known)
+    answering = _answering(matches, book, plan)
+    told = _told(answering, book)
+    order = later_first(_facts_first(hits, told), restated)
     wanted = frozenset(terms(question))
     brought: list[str] = []
     if not plan.keep_all:
-        order = _settled(order, wanted, book, brought)
+        order = _settled(order, wanted, matches, book, brought)
     order = _linked(order, wanted, book, plan, brought)
     return tuple(_with_paths(order, scored, book))
 
 
-def _settled(order: list[str], wanted: frozenset[str], book: Book, brought: list[str]) -> list[str]:
+def _told(answering: Mapping[str, float], book: Book) -> dict[str, float]:
+    """By message, the best match of what it tells."""
+    told: dict[str, float] = {}
+    for name, match in answering.items():
+        for at, source in enumerate(reversed(book.known[name].event.sources)):
+            told[source] = max(told.get(source, 0.0), match * (TOLD_AGAIN if at else 1.0))
+    return told
+
+
+def _facts_first(hits: Sequence[Hit], told: Mapping[str, float]) -> list[str]:
+    """The messages by their score and the best fact they tell; ties as they were."""
+    scores = {hit.message: hit.score + FACET * told.get(hit.message, 0.0) for hit in hits}
+    sure = sorted(source for source, match in told.items() if match >= SURE_MATCH and source not in scores)
+    scores.update((source, FACET * told[source]) for source in sure[:BROUGHT_IN])
+    return sorted(scores, key=lambda message: -scores[message])
+
+
+def _answering(matches: Mapping[str, float], book: Book, plan: Plan) -> dict[str, float]:
+    """The events that may raise their messages. What replaced an event that the question names is named by
+    it too: it often says no more than the new value."""
+    found: dict[str, float] = {}
+    for name, match in matches.items():
+        if match < LEAST_MATCH:
+            continue
+        if _counts(name, book, plan):
+            found[name] = max(found.get(name, 0.0), match)
+        elif plan.validity_counts and book.standing[name].status is Status.SUPERSEDED:
+            for newer in replacements(name, book.standing, book.known)[:1]:
+                if _counts(newer, book, plan):
+                    found[newer] = max(found.get(newer, 0.0), INHERITED * match)
+    return found
+
+
+def _counts(name: str, book: Book, plan: Plan) -> bool:
+    """Whether the event may raise its messages: it was said by then, and holds unless a history is asked."""
+    if plan.until is not None and book.known[name].event.stated_at > plan.until:
+        return False
+    if not plan.validity_counts:
+        return True
+    standing = book.standing[name]
+    return standing.begun and standing.status is not Status.SUPERSEDED
+
+
+def _settled(
+    order: list[str], wanted: frozenset[str], matches: Mapping[str, float], book: Book, brought: list[str]
+) -> list[str]:
     """Puts what holds above what it replaced."""
     order = list(order)
+    enough = MEANT * max(matches.values(), default=0.0)
     for message in order[:SETTLED_AMONG]:
         for name in book.stated.get(message, ()):
-            standing = book.standing.worked_out(name)
+            standing = book.standing.get(name)
             if standing is None or not standing.begun or standing.status is not Status.SUPERSEDED:
                 continue
-            if not _concerns(book.known[name].event, wanted, alone=len(book.stated[message]) == 1):
+            alone = len(book.stated[message]) == 1
+            if not _concerns(book.known[name].event, wanted, alone) or matches.get(name, 1.0) < enough:
                 continue
             for newer in replacements(name, book.standing, book.known)[:1]:
                 _put(order, book.known[newer].event.sources[-1], order.index(message), brought)

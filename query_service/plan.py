@@ -79,7 +79,7 @@ _WHY = _words(
     r"\bwhat(?:'s| is| was| were)? the (?:reason|cause|motivation)s?\b",
     r"\bwhat (?:caused|led|made|prompted|motivated|inspired|drove)\b",
     r"\bfor what reason\b",
-    r"为什么|为何|为啥|什么原因|怎么会|原因是|出于什么",
+    r"为什么|为何|为啥|什么原因|怎么(?:会|没|不|又|突然)|原因是|出于什么",
 )
 _HISTORY = _words(
     r"\bhow (?:has|have|did|had)\b.{0,80}\b(?:chang|mov|evolv|progress|develop|shift|var)\w*",
@@ -95,7 +95,8 @@ _HISTORY = _words(
     r"\bhappened (?:to|with)\b",
     r"\b(?:what|which|who|where)\b.{0,60}\b(?:before|previously|originally|formerly|at first|initially)\b",
     r"\bused to\b",
-    r"变化|变动|历史|先后|依次|经过了?哪|后来怎么|改过|换过|几次|曾经|原来是|之前是|起初|最初|来龙去脉",
+    r"变化|变动|历史|先后|依次|经过了?哪|后来怎么|改过|换过|几次|曾经|起初|最初|来龙去脉",
+    r"(?<![日号点天周月年一二三四五六])之前|原来|原先|从前|以前(?!要|得|必须)",
 )
 _WHEN = _words(
     r"\bwhen\b(?=\s+(?:did|do|does|is|are|was|were|will|would|has|have|had|can|should|am)\b)",
@@ -103,7 +104,7 @@ _WHEN = _words(
     r"\b(?:what|which) (?:date|day|time|month|year|week|weekend)s?\b",
     r"\bhow long ago\b",
     r"\bsince when\b",
-    r"什么时候|何时|几点|哪天|哪一天|几号|几月|星期几|周几|哪年|什么时间",
+    r"什么时候|何时|几点|哪天|哪一天|几号|几月|星期几|周几|礼拜几|哪年|哪一年|哪个月|几时|什么时间",
 )
 _LIST = _words(
     r"\b(?:list|name|enumerate) (?:all|the|every|each|some|them)\b",
@@ -112,7 +113,7 @@ _LIST = _words(
     r"\bwho (?:are|were|may|can|could)\b",
     r"\bwhat (?:are|were)\b",
     r"\bhow many (?:different|kinds|types)\b",
-    r"哪些|哪几|都有|都包括|都包含|列出|分别|几种",
+    r"哪些|哪几|有(?:什么|谁)(?!推荐|建议|看法)|都有|都包括|都包含|列出|分别|几种",
 )
 _OPEN = _words(
     r"\b(?:would|could|might|should) (?!you\b|i\b)\w+",
@@ -127,6 +128,7 @@ _NOW = _words(
     r"\b(?:what|who|which|where|how)\b.{0,60}?\b(?:is|are|does|do|has|have|will|am)\b",
     r"\b(?:what|who|where|how)'s\b",
     r"现在|目前|如今|眼下|还.{0,12}吗|当前|最新",
+    r"哪里|哪儿|在哪|哪[个家位种只条台辆间]|多少|几|谁|什么|[是有在]吗|是不是|有没有|怎么样",
 )
 _THEN = _words(
     r"\bas (?:of|at)\b",
@@ -135,7 +137,7 @@ _THEN = _words(
     r"\bback then\b",
     r"的时候|当时|那时|那会儿|截至|截止",
 )
-_PAST_TENSE = _words(r"\b(?:was|were|did|had)\b", r"当时|那时|过|了")
+_PAST_TENSE = _words(r"\b(?:was|were|did|had)\b", r"当时|那时|过|了|[日号天月年]时")
 _PREMISE = _words(
     r"^\W*(?:since|now that|given that|as|because|seeing that|if)\b.{3,}?,",
     r"\bnow that\b",
@@ -202,7 +204,7 @@ def _shape(text: str, hints: Sequence[Span], as_of: datetime | None) -> Shape:
         return Shape.LIST
     if _OPEN.search(text):
         return Shape.OPEN
-    return Shape.CURRENT if _NOW.search(text) else Shape.OPEN
+    return Shape.CURRENT if _NOW.search(text) or not _PAST_TENSE.search(text) else Shape.OPEN
 
 
 def _weights(shape: Shape) -> Weights:

@@ -9,7 +9,7 @@ import numpy as np
 from query_service.plan import Plan, Shape, Voice
 from state.lexicon import terms
 from state.model import Message, Role
-from state.notes import Hit, Vector, note_text
+from state.notes import Hit, Vector
 
 Beside = tuple[str | None, str | None]
 """The message before one, and the one after it, in its session."""
@@ -17,6 +17,15 @@ Beside = tuple[str | None, str | None]
 DENSE_SHARE = 0.45
 """The share of the dense search in the fused score; BM25 has the rest. Flat between 0.4 and 0.5 on both
 public sets, so the middle."""
+HAN_DENSE_SHARE = 0.2
+"""Its share where most of the question is Chinese, to which the default encoder, an English model, is nearly
+blind."""
+ONLY_ASKS = 0.4
+"""What is left of the score of a message that asks and states no facet: it holds no answer."""
+ONLY_SOCIAL = 0.3
+"""What is left of the score of a message of at most `SOCIAL_TERMS` terms, none of them asked for, that states
+nothing: thanks, a greeting, "Noted."."""
+SOCIAL_TERMS = 6
 NAMED_SPEAKER = 0.5
 """A message by someone whom the question names: what a person did is mostly told by that person."""
 VOICE = 0.2
@@ -31,14 +40,22 @@ gains nothing on either set.)"""
 TIME_TOLD = 0.1
 """A message that states something with a time (`dated`), where the question asks when."""
 RESTATED_AMONG = 6
-RESTATED_SIMILARITY = 0.5
+RESTATED_SIMILARITY = 0.55
 """Two messages of one speaker this near to one another, both among the first few, tell of the same thing."""
 RESTATED_TERMS = 0.5
 """So do two that share this much of what the question asks, and at least two terms of it."""
 _ASKS = re.compile(r"[?？]\W*$")
+_HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")
+_LETTER = re.compile(r"[^\W\d_]")
 
 
-def fuse(dense: Sequence[Hit], lexical: Sequence[Hit]) -> list[Hit]:
+def dense_share(question: str) -> float:
+    """The weight of the dense search for this question."""
+    letters = len(_LETTER.findall(question))
+    return HAN_DENSE_SHARE if 2 * len(_HAN.findall(question)) > letters else DENSE_SHARE
+
+
+def fuse(dense: Sequence[Hit], lexical: Sequence[Hit], share_of_dense: float = DENSE_SHARE) -> list[Hit]:
     """The union of two searches, best first, ties by id; the best possible score is 1.
 
     A mix of the searches' scores, each scaled to [0, 1] over its own hits: they tell a clear winner from a
@@ -46,7 +63,7 @@ def fuse(dense: Sequence[Hit], lexical: Sequence[Hit]) -> list[Hit]:
     same searches finds .55). Linear in the hits but for the sort.
     """
     scores: dict[str, float] = {}
-    for hits, share in ((dense, DENSE_SHARE), (lexical, 1 - DENSE_SHARE)):
+    for hits, share in ((dense, share_of_dense), (lexical, 1 - share_of_dense)):
         if not hits:
             continue
         best = hits[0].score
@@ -66,11 +83,14 @@ def rank(
     question: str,
     plan: Plan,
     dated: Container[str] = (),
+    stating: Container[str] | None = None,
 ) -> list[Hit]:
     """The fused hits and the turns beside them whose messages are usable, best first, the best with score 1.
 
     Each is raised by what the question says of it: its speaker's name, whose words are asked for, the time.
+    With `stating`, the messages that state a facet, one that only asks or is only polite is lowered.
     """
+    asked = frozenset(terms(question))
     scores = {hit.message: hit.score for hit in fused if hit.message in messages}
     for hit in fused:
         _, after = beside.get(hit.message, (None, None))
@@ -80,6 +100,8 @@ def rank(
             scores[after] = scores.get(after, 0.0) + REPLY * hit.score
     named = _named_speakers(question, messages)
     raised = {name: score * _raise(messages[name], named, dated, plan) for name, score in scores.items()}
+    if stating is not None:
+        raised = {name: score * _told(messages[name], asked, stating) for name, score in raised.items()}
     best = max(raised.values(), default=0.0) or 1.0
     hits = [Hit(name, round(score / best, 6)) for name, score in raised.items()]
     return sorted(hits, key=lambda h: (-h.score, messages[h.message].sent_at, h.message))
@@ -107,6 +129,16 @@ def _unasked(message: Message, plan: Plan) -> bool:
     return (plan.voice is Voice.ASKER and not by_asker) or (plan.voice is Voice.OTHER and by_asker)
 
 
+def _told(message: Message, asked: frozenset[str], stating: Container[str]) -> float:
+    """What a message keeps of its score by what it can tell."""
+    if message.id in stating:
+        return 1.0
+    if _ASKS.search(message.content):
+        return ONLY_ASKS
+    said = terms(message.content)
+    return ONLY_SOCIAL if len(said) <= SOCIAL_TERMS and asked.isdisjoint(said) else 1.0
+
+
 def _raise(message: Message, named: frozenset[str], dated: Container[str], plan: Plan) -> float:
     factor = 1.0
     if message.speaker in named:
@@ -120,35 +152,48 @@ def _raise(message: Message, named: frozenset[str], dated: Container[str], plan:
     return factor
 
 
-def later_first(
+Restated = frozenset[tuple[str, str]]
+"""Pairs of messages, the later first, in which one speaker tells of the same thing."""
+
+
+def restatements(
     hits: Sequence[Hit],
     messages: Mapping[str, Message],
     vectors: Mapping[str, Vector],
     question: str,
     plan: Plan,
-) -> list[Hit]:
-    """For a question about a state: of two messages among the first few in which one speaker tells of the
-    same thing, the later one first. This is for changes that no edge tells of; scores stay with the places.
+) -> Restated:
+    """For a question about a state: the pairs among the first few hits in which one speaker tells of the same
+    thing again, which is how a change shows that no edge tells of. Quadratic in `RESTATED_AMONG`.
     """
     if plan.shape not in (Shape.CURRENT, Shape.PAST, Shape.WHEN, Shape.OPEN) or not plan.validity_counts:
-        return list(hits)
+        return frozenset()
     asked = frozenset(terms(question))
     first = [hit.message for hit in hits[:RESTATED_AMONG]]
-    shared = {name: asked.intersection(terms(note_text(messages[name]))) for name in first}
+    shared = {name: asked.intersection(terms(messages[name].content)) for name in first}
     least = max(2.0, RESTATED_TERMS * len(asked))
 
     def restates(later: str, earlier: str) -> bool:
         one, other = messages[later], messages[earlier]
-        if one.sent_at <= other.sent_at or one.speaker != other.speaker:
-            return False
+        if one.sent_at <= other.sent_at or one.speaker != other.speaker or not shared[later]:
+            return False  # with no word of the question it is at most similar in tone
         if len(shared[later] & shared[earlier]) >= least:
             return True
         known = later in vectors and earlier in vectors
         return known and float(np.dot(vectors[later], vectors[earlier])) >= RESTATED_SIMILARITY
 
+    return frozenset((one, other) for one in first for other in first if restates(one, other))
+
+
+def later_first(names: Sequence[str], restated: Restated) -> list[str]:
+    """The messages with each of the first few above those that it tells again."""
     order: list[str] = []
-    for name in first:
-        place = next((at for at, other in enumerate(order) if restates(name, other)), len(order))
+    for name in names[:RESTATED_AMONG]:
+        place = next((at for at, other in enumerate(order) if (name, other) in restated), len(order))
         order.insert(place, name)
-    scores = [hit.score for hit in hits[:RESTATED_AMONG]]
-    return [Hit(name, score) for name, score in zip(order, scores, strict=True)] + list(hits[RESTATED_AMONG:])
+    return [*order, *names[RESTATED_AMONG:]]
+
+
+def with_places(hits: Sequence[Hit], names: Sequence[str]) -> list[Hit]:
+    """`names` as hits; the scores stay with the places."""
+    return [Hit(name, hit.score) for name, hit in zip(names, hits, strict=True)]

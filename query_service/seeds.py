@@ -6,7 +6,17 @@ from dataclasses import dataclass
 
 from query_service.paths import NEAR
 from query_service.plan import Plan
-from query_service.ranking import RESTATED_AMONG, Beside, fuse, later_first, rank
+from query_service.ranking import (
+    RESTATED_AMONG,
+    Beside,
+    Restated,
+    dense_share,
+    fuse,
+    later_first,
+    rank,
+    restatements,
+    with_places,
+)
 from query_service.reading import Reading, spot_of_message
 from state.graph import Around, Opening, StoredEvent
 from state.model import EdgeType, Message
@@ -48,13 +58,16 @@ class Seeds:
 
     `notes`: messages best first, the best with score 1. `events`: seed events best first. `messages`: those
     that may be used, with every message of `notes`. `nearness`: the cosine of the question and a message, for
-    those that the dense search found.
+    those that the dense search found. `ranked` is `notes` before what is told again came above what it tells
+    again, and `restated` those pairs.
     """
 
     notes: tuple[Hit, ...]
     events: tuple[str, ...]
     messages: Mapping[str, Message]
     nearness: Mapping[str, float]
+    ranked: tuple[Hit, ...] = ()
+    restated: Restated = frozenset()
 
 
 def find_seeds(
@@ -63,7 +76,7 @@ def find_seeds(
     """The seeds of `question`: 3 calls of the notes and at most 4 + `SETTLING_ROUNDS` reads of the graph."""
     dense = notes.dense(reading.subject, vector, SEARCH_DEPTH, plan.until)
     lexical = notes.lexical(reading.subject, question, SEARCH_DEPTH, plan.until)
-    fused = fuse(dense, lexical)[:CANDIDATES]
+    fused = fuse(dense, lexical, dense_share(question))[:CANDIDATES]
     reading.read_messages(hit.message for hit in fused)
     best = [hit.message for hit in fused[:NEIGHBOURS_OF] if hit.message in reading.messages]
     reading.read_around([spot_of_message(reading.messages[name]) for name in best], NEAR)
@@ -82,15 +95,21 @@ def find_seeds(
         for message in messages
         if any(known[name].event.occurs for name in stated.get(message, ()) if name in known)
     }
-    ranked = rank(fused, beside, messages, question, plan, dated)[:KEPT_NOTES]
+    stating = {
+        message
+        for message in messages
+        if any(known[name].event.facet for name in stated.get(message, ()) if name in known)
+    }
+    ranked = rank(fused, beside, messages, question, plan, dated, stating)[:KEPT_NOTES]
     first = notes.vectors(reading.subject, [hit.message for hit in ranked[:RESTATED_AMONG]])
-    found = later_first(ranked, messages, first, question, plan)
+    restated = restatements(ranked, messages, first, question, plan)
+    found = with_places(ranked, later_first([hit.message for hit in ranked], restated))
     worth = _worth(found, around, newest, stated, named)
     worth = {name: value for name, value in worth.items() if _in_time(known.get(name), plan)}
     _settle(reading, worth, plan)
     entries = sorted(worth, key=lambda name: (-worth[name], known[name].event.place))
     nearness = {hit.message: hit.score for hit in dense}
-    return Seeds(tuple(found), tuple(entries[:SEED_EVENTS]), messages, nearness)
+    return Seeds(tuple(found), tuple(entries[:SEED_EVENTS]), messages, nearness, tuple(ranked), restated)
 
 
 def turns_beside(messages: Iterable[str], around: Mapping[str, Around]) -> Mapping[str, Beside]:

@@ -1,11 +1,12 @@
 """How two searches become one order, and what the question's words do to it."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from query_service.plan import make_plan
-from query_service.ranking import fuse, later_first, rank
+from query_service.ranking import dense_share, fuse, later_first, rank, restatements, with_places
 from state.model import Message, Role, Subject
 from state.notes import Hit
 from tests.query_service.worlds import NOW, day
@@ -85,12 +86,13 @@ def unit(*values: float) -> np.ndarray:
     return vector / np.linalg.norm(vector)
 
 
-def restated(question: str, speaker: str = "Ada") -> list[str]:
-    messages = {"old": said("old", "budget is 5"), "new": said("new", "it is 9 now", 3, speaker)}
+def restated(question: str, speaker: str = "Ada", later: str = "the budget is 9 now") -> list[str]:
+    messages = {"old": said("old", "budget is 5"), "new": said("new", later, 3, speaker)}
     vectors = {"old": unit(1, 0.2), "new": unit(1, 0)}
     found_in_order = [Hit("old", 1.0), Hit("new", 0.8)]
     plan = make_plan(question, NOW)
-    return [h.message for h in later_first(found_in_order, messages, vectors, question, plan)]
+    pairs = restatements(found_in_order, messages, vectors, question, plan)
+    return later_first([h.message for h in found_in_order], pairs)
 
 
 def test_what_was_said_again_later_comes_first_for_a_state() -> None:
@@ -102,11 +104,63 @@ def test_for_a_history_or_another_speaker_the_order_stands() -> None:
     assert restated("What is the budget?", speaker="Bo") == ["old", "new"]
 
 
+@pytest.mark.parametrize(
+    ("question", "later"),
+    [("What is the budget?", "Thanks, that was quick!"), ("预算是多少？", "谢谢，您真快！")],
+)
+def test_a_message_that_is_only_similar_in_tone_stays_where_it_is(question: str, later: str) -> None:
+    assert restated(question, later=later) == ["old", "new"]
+
+
+@pytest.mark.parametrize(
+    ("question", "polite", "fact"),
+    [
+        ("Where is the piano?", "Noted, see you!", "The piano stands in Hall B."),
+        ("钢琴在哪里？", "好的，再见！", "钢琴在二号厅。"),
+    ],
+)
+def test_a_polite_turn_gets_no_lift_from_likeness(question: str, polite: str, fact: str) -> None:
+    messages = {"a": said("a", polite, 1), "b": said("b", fact)}
+    fused = [Hit("a", 1.0), Hit("b", 0.5)]
+    ranked = rank(fused, {}, messages, question, make_plan(question, NOW), stating={"b"})
+    assert [h.message for h in ranked] == ["b", "a"]
+
+
+@pytest.mark.parametrize(
+    ("question", "asks", "fact"),
+    [
+        ("When does the ferry leave?", "When does the ferry leave?", "It leaves at 7."),
+        ("渡轮几点开？", "渡轮几点开？", "渡轮七点开。"),
+    ],
+)
+def test_a_message_that_only_asks_comes_below_one_that_tells(question: str, asks: str, fact: str) -> None:
+    messages = {"a": said("a", asks, 1), "b": said("b", fact)}
+    fused = [Hit("a", 1.0), Hit("b", 0.5)]
+    ranked = rank(fused, {}, messages, question, make_plan(question, NOW), stating={"b"})
+    assert [h.message for h in ranked] == ["b", "a"]
+
+
+def test_what_states_a_facet_keeps_its_place_though_it_ends_with_a_question() -> None:
+    messages = {"a": said("a", "The ferry is at 7, right?", 1), "b": said("b", "It leaves at 7.")}
+    plan = make_plan("When is the ferry?", NOW)
+    ranked = rank(
+        [Hit("a", 1.0), Hit("b", 0.5)], {}, messages, "When is the ferry?", plan, stating={"a", "b"}
+    )
+    assert [h.message for h in ranked] == ["a", "b"]
+
+
+def test_words_weigh_more_where_the_question_is_chinese() -> None:
+    assert dense_share("钢琴在哪里？") < dense_share("Where is the piano?")
+    assert dense_share("Is the piano in 二号厅?") == dense_share("Where is the piano?")
+    assert dense_share("") == dense_share("Where?")
+
+
 @given(st.permutations(["a", "b", "c", "d", "e", "f", "g", "h"]))
 def test_nothing_is_lost_and_scores_stay_in_order(names: list[str]) -> None:
     messages = {n: said(n, "the budget", i) for i, n in enumerate("abcdefgh")}
     vectors = {n: unit(1, i / 4) for i, n in enumerate("abcdefgh")}
     given_hits = [Hit(n, 1 - i / 10) for i, n in enumerate(names)]
-    told = later_first(given_hits, messages, vectors, "What is the budget?", make_plan("What is it?", NOW))
+    pairs = restatements(given_hits, messages, vectors, "What is the budget?", make_plan("What is it?", NOW))
+    told = with_places(given_hits, later_first([h.message for h in given_hits], pairs))
     assert sorted(h.message for h in told) == sorted(names)
     assert [h.score for h in told] == [h.score for h in given_hits]
