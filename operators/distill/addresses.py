@@ -19,7 +19,7 @@ _TAIL = re.compile(
     re.ASCII,
 )
 _ENGLISH = re.compile(
-    rf"\d{{1,5}}[A-Z]?(?:-\d{{1,4}})?,? (?P<words>[A-Za-z0-9.'’-]{{2,20}}"
+    rf"\d{{1,5}}[A-Z]?(?:-\d{{1,4}})?,? (?P<words>[A-Za-z0-9.'’-]{{1,20}}"
     rf"(?: [A-Za-z0-9.'’-]{{2,20}}){{0,3}}?) (?P<street>{_STREET})\b(?:\.(?=,))?",
     _I,
 )
@@ -98,7 +98,7 @@ def address_at(text: str, pos: int) -> Finding | None:
     if match is None:
         return None
     words = match["words"].split(" ")
-    if any(word.casefold() in _NOT_STREET for word in words):
+    if any(word.casefold() in _NOT_STREET or (len(word) == 1 and not word.isupper()) for word in words):
         return None
     if (
         not all(word[0].isupper() or word[0].isdigit() for word in words)

@@ -25,7 +25,8 @@ def claims(row: Sequence[Token], parts: Frame, act: Act, asking: bool) -> tuple[
         item = _listed(row, parts.object)
         return (Claim("", "item", item, many=True),)
     found.extend(valued(row, parts))
-    if not found or parts.verb == "have":
+    owner = entity_of(parts.subject)
+    if not found or (parts.verb == "have" and all(c.entity != owner for c in found)):
         found.extend(untyped(row, parts, act))
     if asking or parts.verb in words.SEEK_VERBS:
         found.extend(placed(row, parts))

@@ -186,6 +186,8 @@ def _imperative(row: Sequence[Token]) -> bool:
     if len(row) == 1:
         return True
     after = row[1]
+    if after.value is not None and after.value.kind is ValueKind.IDENTIFIER:
+        return False  # "Order 111 is late"
     return after.low not in AUXILIARIES and after.low not in (":", "'s")
 
 

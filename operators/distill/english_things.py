@@ -21,9 +21,10 @@ def entity_of(about: Phrase | None) -> str:
     """A noun phrase as an entity: its owner is part of it ("my" is resolved by whoever knows the speaker)."""
     if about is None:
         return ""
-    if about.owner in words.POSSESSIVES:
-        return f"{about.owner} {about.text}"
     first, _, rest = about.text.partition(" ")
+    if about.owner in words.POSSESSIVES:
+        renewed = rest and about.head in words.KIND_NOUNS and first.casefold() in words.NEWNESS
+        return f"{about.owner} {rest if renewed else about.text}"  # "your new total" is your total
     if first.casefold() in _ANOTHER:  # "other therapists" are therapists
         return rest if rest.casefold() not in _ANY_KIND else ""
     return about.text if about.text.casefold() not in _ANY_KIND else ""

@@ -66,11 +66,15 @@ def label(about: Phrase, direct: bool, kind: ValueKind) -> _Slot | None:
     """A label before a value, as entity and attribute; None if the phrase is an entity as a whole."""
     if about.head in words.PRONOUNS:
         return None
-    owner = about.owner
+    owner, modifiers = about.owner, renewed(about.modifiers)
+    if kind is ValueKind.PHONE and about.head in _CALLED and _CALLED.issuperset(modifiers.casefold().split()):
+        return _Slot(owner, "phone number")
+    if kind is ValueKind.MONEY and about.head in words.PAYMENTS:
+        return _Slot(owner, f"{modifiers} {about.head}".strip().casefold())
     if about.head in words.KIND_NOUNS:
-        if about.head not in words.ROLE_NOUNS and about.modifiers:
-            return _Slot(about.modifiers, about.head)
-        return _Slot(owner, f"{about.modifiers} {about.head}".strip().casefold())
+        if about.head not in words.ROLE_NOUNS and modifiers:
+            return _Slot(modifiers, about.head)
+        return _Slot(owner, f"{modifiers} {about.head}".strip().casefold())
     last = about.text.rpartition(" ")[2]
     if len(last) == 1 or (last[-1:].isdigit() and about.modifiers):
         return None  # "parcel B", "flight OV 118"
@@ -82,6 +86,16 @@ def label(about: Phrase, direct: bool, kind: ValueKind) -> _Slot | None:
     if about.modifiers:
         return _Slot(about.modifiers, about.head)
     return _Slot(owner, about.head)
+
+
+_CALLED = frozenset(("phone", "mobile", "cell", "telephone", "contact", "number"))
+"""Words for the number that a party is called at."""
+
+
+def renewed(modifiers: str) -> str:
+    """Modifiers without what tells that the value is new ("new delivery")."""
+    first, _, rest = modifiers.partition(" ")
+    return rest if first.casefold() in words.NEWNESS else modifiers
 
 
 def valued(row: Sequence[Token], parts: Frame) -> Iterator[Claim]:
@@ -112,6 +126,8 @@ def _vague(value: TypedValue) -> bool:
 def _slot(row: Sequence[Token], at: int, floor: int, parts: Frame, value: TypedValue) -> tuple[_Slot, str]:
     """Whose value this is, and the value's words with the noun that it counts."""
     text, counted = _counted(row, at, value)
+    if value.kind is ValueKind.MONEY and at + 1 < len(row) and row[at + 1].low in words.PAYMENTS:
+        return _Slot("", row[at + 1].low), text  # "a £20 discount"
     lead = at - 1
     while lead >= floor and row[lead].low in _HEDGES:
         lead -= 1
@@ -128,7 +144,7 @@ def _slot(row: Sequence[Token], at: int, floor: int, parts: Frame, value: TypedV
         goes_to = before in ("to", "at", "down", "up") and bool(about.modifiers) and value.kind not in _TIMES
         slot = label(about, (direct or goes_to) and not counted, value.kind)
         if slot is not None and slot.attribute:
-            return slot, text
+            return _had(slot, about, parts), text
         if about.head.rstrip("s") in default:  # "temperatures of around 10 degrees"
             return _Slot(about.owner, default), text
         return _Slot(entity_of(about), default), text
@@ -144,6 +160,14 @@ def _slot(row: Sequence[Token], at: int, floor: int, parts: Frame, value: TypedV
     if thing is not None and _split(row, floor, at) and parts.verb == "":
         thing = None
     return _Slot(entity_of(thing), default), text
+
+
+def _had(slot: _Slot, about: Phrase, parts: Frame) -> _Slot:
+    """ "Ana has a new number, …": who has it owns it."""
+    had = parts.verb == "have" and parts.object is not None and parts.subject is not None
+    if slot.entity or not had or parts.object is None or about.head != parts.object.head:
+        return slot
+    return _Slot(entity_of(parts.subject), slot.attribute)
 
 
 _MEASURING = {

@@ -67,6 +67,15 @@ KIND_NOUNS = frozenset(
 )
 """Nouns that name an attribute as such: modifiers before them belong to the attribute ("start date")."""
 
+PAYMENTS = frozenset(
+    "refund discount deposit tax tip penalty credit voucher charge surcharge reimbursement compensation "
+    "cashback rebate instalment installment shipping postage".split()
+)
+"""Nouns for money that passes besides a price: an amount of one of them is no amount of another."""
+
+NEWNESS = frozenset("new updated current revised latest".split())
+"""What is said of a value that takes another's place, and is no part of what it is a value of."""
+
 CHANGE_VERBS = frozenset(
     "change make set put move switch turn update reschedule shift upgrade downgrade raise lower increase "
     "decrease reduce extend shorten adjust modify convert correct amend replace swap push bring postpone "

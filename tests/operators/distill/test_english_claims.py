@@ -105,3 +105,31 @@ def test_what_is_said_of_a_thing(text: str, claim: tuple[str, str, str]) -> None
     found = [(c.entity, c.attribute, c.value) for c in ENGLISH.read(text).clauses[0].claims]
     assert claim in found
     assert len(found) == 1 or claim[1] == "owner"
+
+
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        ("My number is now 01632 960 145", ("my", "phone number", "01632 960 145")),
+        ("Our mobile has changed to 020 7946 0018", ("our", "phone number", "020 7946 0018")),
+        ("Our new number is 01 44 27 00 13", ("our", "phone number", "01 44 27 00 13")),
+        ("Pia has a new phone number, 555-0163", ("Pia", "phone number", "555-0163")),
+        ("We moved, our new address is 8 Q Lane, Cork", ("our", "address", "8 Q Lane, Cork")),
+        ("The new pickup date is 5 June", ("", "pickup date", "5 June")),
+        ("Your new total is $88", ("your total", "price", "$88")),
+    ],
+)
+def test_that_a_value_is_new_is_no_part_of_its_name(text: str, claim: tuple[str, str, str]) -> None:
+    assert claims(text) == [claim]
+
+
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        ("The deposit of €60 was paid", ("", "deposit", "€60")),
+        ("We can give you a $15 voucher", ("", "voucher", "$15")),
+        ("Your refund is £12", ("your", "refund", "£12")),
+    ],
+)
+def test_money_that_passes_besides_the_price_has_its_own_name(text: str, claim: tuple[str, str, str]) -> None:
+    assert claims(text) == [claim]
