@@ -16,6 +16,7 @@ from operators.distill.chinese_neighbours import (
     assenting,
     correct_before,
     following,
+    moved_from,
     offer_before,
     referred,
 )
@@ -109,6 +110,8 @@ class _Scan:
             gone = NOT_THIS.match(strip_marker(self.clauses[-1].text))
             if gone:
                 clause = replace(clause, act=Act.CHANGE, type=EventType.STATE_CHANGE, old_value=gone["old"])
+        if self.clauses and not fresh:
+            clause = moved_from(clause, self.clauses[-1])
         tag = bare(body) if body.endswith(("呢", "呀")) else body
         if clause.mood is Mood.QUESTION and is_tag(tag):
             clause = replace(clause, mood=Mood.SOCIAL, asks="", claims=())

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from state.model import Act
 
 _ALTER = (
-    r"(?:更改|更换|修改|变更|切换|调整|修正|更正|改正|更新|升级|降级|减少|增加|提高|降低|延长|缩短|推迟"
+    r"(?:更改|更换|(?<![维装检返抢])修改|变更|切换|调整|修正|更正|改正|更新|升级|降级|减少|增加|提高|降低|延长|缩短|推迟"
     r"|提前|延后|延期|顺延|降价|涨价|压缩|砍|压|下调|上调|扩大|缩小|改|换|调|变|转|挪|移|搬|减|加|升|降|涨|跌|推|延)"
 )
 _CHANGE = (
@@ -60,7 +60,9 @@ _UNCHANGED = re.compile(
     r"(?P<left>.{0,60}?)(?:都|也|还是|仍然|依旧|就|则|的)*(?:不变|没变|没有变|不用动|别动|不动|照旧|照常"
     r"|保持不变|不用改|不改|没改|维持原样|维持不变|还是原样|不受影响|一样不变)(?:了|吧|化)?$"
 )
-_NOT_YET = re.compile(r"(?:别|不要|不用|不会|没有?|还没|(?<!能)不能|无法|没法|未)(?:有|再)?$")
+_NOT_YET = re.compile(
+    r"(?:别|不要|不用|不会|不想|没有?|还没|(?<!能)不能|无法|没法|未|(?<![要能可])不)(?:有|再)?$"
+)
 _FILLER = re.compile(
     r"^(?:已经?|为您|给您|帮您|帮我|给我|请|麻烦|我|想|要|您|你|先|那|就|把|将|可以|能|也|都)+$"
 )
@@ -100,6 +102,9 @@ def deed_of(text: str) -> Deed:
     same = _UNCHANGED.match(text)
     if same:
         return Deed(Act.STATE, left=same["left"], unchanged=True)
+    undone = _undone(text)
+    if undone:
+        return undone
     back = _RESTORE.match(text) or _STILL_TO.match(text)
     if back and not _NOT_YET.search(back["left"]):
         return Deed(Act.RESTORE, back["left"], back["verb"], back["value"])
@@ -110,6 +115,34 @@ def deed_of(text: str) -> Deed:
             return Deed(Act.CHANGE, change["left"], change["verb"], change["value"])
         return Deed(Act.WITHDRAW, change["left"], ended["verb"], "", _named(ended["left"]))
     return _listed(text) or _ended(text) or STATES
+
+
+_UNDO = re.compile(
+    r"^(?P<left>.{0,30}?)(?:还是|那就?|就|又|先|决定|我们?|麻烦|请|想)*(?:不|别|不要|不用|不想)(?:再)?"
+    r"(?:取消|撤销|退订|退货|退款|退掉|退|作废|终止|中止|注销|停用|停掉)(?P<right>[^了吧，]{0,20}?)(?:了|吧|啦|啊)*$"
+)
+_REINSTATE = re.compile(
+    r"^(?:那|就|还是|请|麻烦|帮我|给我|替我|我想|我要|想|要|已经?|把|将|为您|给您|帮您|您|你|能不能|可以|能否|可否)*"
+    r"(?:(?P<left>.{2,30}?)(?:已经?|也|都|可以|请|帮我|给我|的?)*)?"
+    r"(?:恢复|重新激活|重新启用)(?:了)?(?P<right>[^为成到至了吧一吗]{0,24})(?:了|吧|一下|吗|啦|好了)*$"
+)
+_AS_BEFORE = re.compile(r"^(?:供|通|营|正常|原|健|体|训|运)")
+
+
+def _undone(text: str) -> Deed | None:
+    """ "不取消了", "恢复订单": what was called off is to stand again."""
+    found = _UNDO.match(text)
+    if found is None:
+        found = _REINSTATE.match(text)
+        if found is None or _AS_BEFORE.match(found["right"]) or not (found["left"] or found["right"]):
+            return None
+        if not found["right"] and not _CALLED_OFF.search(found["left"]):
+            return None
+    left = _FILLER.sub("", found["left"] or "")
+    return Deed(Act.RESTORE, left.removeprefix("把").removeprefix("将") or found["right"].strip())
+
+
+_CALLED_OFF = re.compile(r"订单|单子?$|预约|预订|申请|服务|套餐|会员|课程|安排|订阅|活动|[A-Za-z0-9]$")
 
 
 def _listed(text: str) -> Deed | None:

@@ -3,13 +3,13 @@
 import re
 
 _HEADS = (
-    "账单日|月租|月供|价格|单价|总价|价钱|费用|房租|租金|押金|定金|订金|月费|年费|会费|运费|邮费|学费|预算|工资|薪水|月薪"
+    "账单日|合计|总计|总额|总金额|月租|月供|价格|单价|总价|价钱|费用|房租|租金|押金|定金|订金|月费|年费|会费|运费|邮费|学费|预算|工资|薪水|月薪"
     "|年薪|收入|余额|金额|利率|利息|折扣|优惠|额度|首付|月供|尾款"
     "|时间|日期|日子|(?:配送|送货|上课|发薪|还款|扣款|到期|截止|开学|休息|考试|交付|取货|发货)日|期限"
     "|有效期|保质期|保修期|保留期|工期|租期|学期|假期|账期|周期|时长|截止日?|生日|年龄|班次|时段|频率|日程"
     "|档期"
     "|地址|地点|位置|场地|场所|住址|住处|城市|座位|房间|房号|楼层|车位|会场|网点|入口|出口"
-    "|电话|手机号?|号码|微信|邮箱|邮件|账号|账户|密码|卡号|工单号|单号|编号|序列号|订单号|航班号?|车次"
+    "|电话|手机号码|手机号|手机|电话号码|号码|微信|邮箱|邮件|账号|账户|密码|卡号|会员号|快递单?号|运单号|取件[码号]|预约号|合同号|房间号|工单号|单号|编号|序列号|订单号|航班号?|车次"
     "|车牌号?|学号|工号|身份证号?|网址|链接"
     "|人数|数量|数目|份数|件数|次数|名额|库存|容量|重量|体重|身高|面积|长度|宽度|高度|厚度|尺寸|尺码|大小"
     "|规格|型号|款式|颜色|材质|面料|口味|口感|甜度|辣度|浓度|温度|湿度|版本|配置|套餐|档位|等级|级别"
@@ -37,7 +37,7 @@ _MODIFIER = (
     "|返程|生效|维修|安装|预计|预约|预定|上课|下课|上班|下班|开会|集合|联系|紧急联系|面试|体检|复诊|就诊"
     "|手术|开业|营业|交付|完工|开工|装修|付款|还款|扣款|退款|续费|到期|登机|起飞|降落|考试|报名|开课"
     "|活动|婚礼|聚餐|用餐|登记|注册|绑定|办公|工作|居住|存放|签到|接送|计划|实际|最终|默认|当前|常用"
-    "|备用|上门|保修|每月|月度|最低|最高|总|新"
+    "|备用|上门|保修|每月|月度|最低|最高|总|快递|家庭|单位|办公|邮寄|寄送|派送|投递|通讯|户籍|账单"
 )
 _HEAD_AT_END = re.compile(rf"(?P<attribute>(?:{_MODIFIER})?(?:{_HEADS}))$")
 _SUFFIX_AT_END = re.compile(rf"(?P<attribute>{_SUFFIX})$")
@@ -73,7 +73,8 @@ _WHEN_OF_VERB = {
     "复查": "复查时间", "复诊": "复诊时间", "体检": "体检时间", "手术": "手术时间", "到期": "到期日",
     "截止": "截止日期", "开业": "开业日期",
     "起飞": "起飞时间", "营业": "营业时间", "扣款": "扣款日", "还款": "还款日", "发工资": "发薪日",
-    "完工": "完工日期", "开工": "开工日期", "安装": "安装时间",
+    "完工": "完工日期", "开工": "开工日期", "安装": "安装时间", "维修": "维修时间", "检修": "检修时间",
+    "保养": "保养时间", "清洗": "清洗时间", "取件": "取件时间", "测量": "测量时间", "拆机": "拆机时间",
 }  # fmt: skip
 """When it happens, by the verb: "每周四送" → 配送日."""
 
@@ -99,12 +100,22 @@ def when_of(verb: str) -> str:
     return _WHEN_OF_VERB.get(verb) or _WHEN_OF_VERB.get(plain) or (f"{plain}时间" if plain else "")
 
 
+_NEW = re.compile(rf"(?:(?<=[我你您他她的])|^)(?:新|最新)的?(?=(?:{_MODIFIER})?(?:{_HEADS})$)")
+_NEW_INSIDE = re.compile(rf"(?<![更创全重刷最崭清])(?:新|最新)的?(?=(?:{_MODIFIER})?(?:{_HEADS}))")
+
+
+def tells_new(text: str) -> bool:
+    """Whether the text gives a new value of an attribute in so many words ("新地址", "新的号码")."""
+    return _NEW_INSIDE.search(text) is not None
+
+
 def split_topic(topic: str) -> tuple[str, str]:
     """(entity, attribute) of what stands before a value: "订单的收货地址" → 订单, 收货地址.
 
     Either may be empty; without an attribute word the topic is all entity.
     """
     topic = _LIGHT_AT_END.sub("", topic) or topic
+    topic = _NEW.sub("", topic)
     head, mark, tail = topic.rpartition("的")
     if mark and head and 0 < len(tail) <= 8 and (_THING.fullmatch(tail) or _attribute_in(tail)):
         return head, tail
@@ -122,7 +133,9 @@ def split_topic(topic: str) -> tuple[str, str]:
     return topic, ""
 
 
-_HEAD_AT_START = re.compile(rf"(?P<topic>[\u4e00-\u9fff]{{0,6}}?(?:{_MODIFIER})?(?:{_HEADS}))(?P<rest>.+)$")
+_HEAD_AT_START = re.compile(
+    rf"(?P<topic>[\u4e00-\u9fff]{{0,6}}?(?>(?:{_MODIFIER})?(?:{_HEADS})))(?P<rest>.+)$"
+)
 
 
 def attribute_first(text: str) -> tuple[str, str] | None:

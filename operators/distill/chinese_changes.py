@@ -10,6 +10,7 @@ from operators.distill.chinese_attributes import (
     tells_when,
     when_of,
 )
+from operators.distill.chinese_goods import ITEM, listed
 from operators.distill.chinese_predicates import ONCE, is_person, subject_of, verb_of
 from operators.distill.chinese_topics import USED, Said, implied_by_form, tidy
 from operators.distill.chinese_values import VALUE, attribute_of, whole
@@ -52,6 +53,8 @@ _FROM_DAY = re.compile(
 
 def deed_says(text: str, deed: Deed, topic: str) -> Said:
     """The claims of a change, a restoration, a withdrawal, an item added or removed."""
+    if deed.act is Act.RESTORE and not deed.verb:
+        return Said((Claim(deed.left, "", ""),), topic=deed.left or topic)
     left, old = _without_old(deed.left, deed.old, tidy(deed.value))
     entity, attribute = split_topic(left) if left else ("", "")
     if deed.act is Act.WITHDRAW:
@@ -90,11 +93,10 @@ def deed_says(text: str, deed: Deed, topic: str) -> Said:
             attribute = USED
     if not value:
         return Said((), old, topic=entity or topic)
+    if many and attribute == ITEM:
+        items = tuple(Claim(entity or topic, ITEM, item, many=True) for item in listed(value))
+        return Said(items, old, topic=entity or topic)
     return Said((Claim(entity or topic, attribute, value, many),), old, topic=entity or topic)
-
-
-ITEM = "项目"
-"""The attribute of what is added to a list or taken off it."""
 
 
 def _dated(value: str) -> tuple[str, str]:
@@ -136,6 +138,9 @@ def _withdrawn(text: str, deed: Deed, topic: str) -> Said:
         else left
     )
     value = VALUE.search(left) or VALUE.search(deed.old)
+    if value and value.lastgroup == "code" and value.string == left and left != value.group():
+        # "订单 B200": the number is part of the name
+        return Said((Claim(left, "", ""),), deed.old, True, left)
     if value:
         old = deed.old or value.group()
         rest = (

@@ -10,6 +10,7 @@ import re
 from operators.distill.chinese_acts import Deed
 from operators.distill.chinese_attributes import names_attribute, split_topic
 from operators.distill.chinese_changes import deed_says
+from operators.distill.chinese_goods import wanting
 from operators.distill.chinese_moods import PARTICLES
 from operators.distill.chinese_pairs import beside, happened, juxtaposed
 from operators.distill.chinese_people import by_whom, liking, taking, working
@@ -110,4 +111,4 @@ def _predicating(text: str, topic: str) -> Said:
     )
 
 
-_READERS = (working, by_whom, liking, happened, naming, using, placing, taking, beside, juxtaposed)
+_READERS = (wanting, working, by_whom, liking, happened, naming, using, placing, taking, beside, juxtaposed)

@@ -9,6 +9,7 @@ from operators.distill.chinese_moods import (
     is_social,
 )
 from operators.distill.chinese_predicates import is_person
+from operators.distill.chinese_values import VALUE
 from operators.distill.clause import Clause, Connective, Mood
 from state.model import Act, EdgeType, EventType
 
@@ -50,6 +51,20 @@ def referred(body: str, clauses: list[Clause]) -> str:
         if is_person(name) and name not in ("我", "你", "您"):
             return _SHE.sub(name, body)
     return body
+
+
+def moved_from(clause: Clause, before: Clause) -> Clause:
+    """ "13号上午我不在家，改到14号晚上": the day named first is the one that it is moved from."""
+    if clause.act is not Act.CHANGE or clause.old_value or len(clause.claims) != 1:
+        return clause
+    to = VALUE.match(clause.claims[0].value)
+    was = VALUE.search(before.text)
+    if to is None or was is None or to.lastgroup != "when" or was.lastgroup != "when":
+        return clause
+    told = any(claim.value and was.group() in claim.value for claim in before.claims)
+    if told or before.act is not Act.STATE or clause.claims[0].entity or was.group() == to.group():
+        return clause
+    return replace(clause, old_value=was.group())
 
 
 def offer_before(clauses: list[Clause]) -> None:

@@ -2,7 +2,7 @@
 
 import re
 
-from operators.distill.chinese_attributes import ROLE_OF_VERB
+from operators.distill.chinese_attributes import ROLE_OF_VERB, when_of
 from operators.distill.chinese_predicates import is_person, verb_of
 from operators.distill.chinese_topics import DENIED, LIGHT, Said, claim_of, tidy, undated
 from operators.distill.chinese_values import VALUE, attribute_of
@@ -77,6 +77,10 @@ _TOOK = re.compile(
 _COUNTED = re.compile(r"^(?:[一二两三四五六七八九十几\d]+)(?:[个只条台张份间辆套本盆位名家次节趟班])(?:的)?")
 
 
+_VISIT = re.compile(
+    r"(?:由|让|请|有|派)?(?:师傅|工程师|技师|人员?|专人)?(?:过来|上门|到家|入户|再次|重新|免费|来|去|给您|为您)*"
+    r"(?P<verb>维修|检修|修理|安装|配送|派送|送货|取货|取件|保养|清洗|测量|上门|发货)(?:的)?"
+)
 _FOR_WHOM = re.compile(r"(?:给|帮|替|为)(?P<whom>[\u4e00-\u9fff]{1,4})$")
 _CALLED = re.compile(r"^(?P<left>.{0,20}?)(?P<verb>叫|姓|名叫|属|出生于|来自)(?P<value>[^，]{1,20})$")
 
@@ -162,6 +166,8 @@ def taking(text: str, topic: str) -> Said | None:
             return Said((Claim(named, attribute_of(dated), dated.group()),), topic=named)
         if dated and dated.end() == len(value) and found["verb"] == "租":
             return Said((Claim(who, "到期日", value),), topic=who)
+        if dated and dated.lastgroup == "when" and (visit := _VISIT.fullmatch(value[dated.end() :])):
+            return Said((Claim("", when_of(visit["verb"]), dated.group()),), topic="")
         thing = _COUNTED.sub("", value)
         follows = (
             thing if found["verb"][0] in "买订预租报养领约请办选定找雇开" and 1 <= len(thing) <= 10 else who

@@ -29,7 +29,7 @@ STATE_NAMES = tuple(_STATES)
 THING_STATES = frozenset(("运营", "保修", "物流", "完好", "有效期"))
 """Of these states, the subject is a thing that a price or a day may be told of next."""
 _STATE_ADVERB = re.compile(
-    r"(?:已经?|都|又|也|刚刚?|还|仍|全|正在?|突然|临时|终于|今天|昨天|现在|目前|系统|是|处于)+$"
+    r"(?:已经?|都|又|也|刚刚?|还|仍|全|才|就|会|老是?|总是?|一直|正在?|突然|临时|终于|今天|昨天|现在|目前|系统|是|处于)+$"
 )
 
 _AUX = (

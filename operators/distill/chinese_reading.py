@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 
 from operators.distill.chinese_acts import STATES, Deed
+from operators.distill.chinese_attributes import tells_new
 from operators.distill.chinese_claims import claims_of, offered
 from operators.distill.chinese_clauses import Stretch
 from operators.distill.chinese_connectives import Lead
@@ -13,6 +14,7 @@ from operators.distill.chinese_moods import (
     mood_of,
     strip_offer,
 )
+from operators.distill.chinese_nouns import tenable
 from operators.distill.chinese_questions import asks_of
 from operators.distill.chinese_topics import Said
 from operators.distill.chinese_values import VALUE
@@ -70,7 +72,7 @@ def _made(stretch: Stretch, mood: Mood, deed: Deed, said: Said, asks: str = "") 
         mood,
         deed.act,
         _type(stretch.text, deed, said),
-        said.claims,
+        said.claims if mood is Mood.QUESTION else tenable(said.claims, deed.act),
         said.negated,
         said.old,
         asks,
@@ -81,6 +83,8 @@ def _made(stretch: Stretch, mood: Mood, deed: Deed, said: Said, asks: str = "") 
 def _type(text: str, deed: Deed, said: Said) -> EventType:
     if said.preference:
         return EventType.PREFERENCE
+    if said.claims and tells_new(text):
+        return EventType.STATE_CHANGE
     if deed.act in (Act.CHANGE, Act.RESTORE) or (deed.act is Act.STATE and _BECOME.search(text)):
         return EventType.STATE_CHANGE
     return EventType.PLAN if _PLAN.search(text) else EventType.ACTION

@@ -47,6 +47,10 @@ _USES = re.compile(
 )
 
 
+_SENT_TO = ("寄到", "寄往", "送到", "发到", "放到", "存到", "寄", "放")
+_NO_PLACE = re.compile(r"(?:[之以]?[前后]|[之以]?时|的|了|就|再|您|你|请|没|不|我们?(?!家|公司|单位|这|那))")
+
+
 _TAIL_PLACE = re.compile(r"(?:里面?|中|上面|那里|那儿)$")
 
 
@@ -98,6 +102,8 @@ def placing(text: str, topic: str) -> Said | None:
     if found["verb"] == "在" and _is_site(found["left"], tidy(found["value"])):
         return claim_of(found["left"], found["value"], topic, "地点")
     if found["verb"] == "在" and not _is_place(found["value"]):
+        return None
+    if found["verb"] in _SENT_TO and _NO_PLACE.match(found["value"]):
         return None
     left, value = found["left"], _TAIL_PLACE.sub("", tidy(found["value"])) or found["value"]
     owner = re.match(r"^(?P<thing>.{2,20}?)(?:我|我们|都|已经?)+$", left)

@@ -140,6 +140,11 @@ ADJUNCT = re.compile(
 )
 
 
+TOTALS = frozenset(("总价", "合计", "总计", "总额", "总金额", "总费用"))
+"""What all that is ordered comes to: it is no attribute of the goods named just before."""
+_THE_ORDER = frozenset(("订单", "这个订单", "这单", "整单", "全部", "所有", "商品"))
+
+
 def claim_of(left: str, value: str, topic: str, attribute: str = "", fallback: str = "") -> Said | None:
     """One claim of `left` (adjuncts and adverbs off), or of the topic where it names only an attribute."""
     left = LIGHT.sub("", ADJUNCT.sub("", left.strip(" ,，")))
@@ -149,6 +154,9 @@ def claim_of(left: str, value: str, topic: str, attribute: str = "", fallback: s
     entity, named = split_topic(left) if left else ("", "")
     if entity and names_role(named) and VALUE.match(value):
         entity, named = left, ""  # "宽带师傅明天上午来": the day is no master
+    if named in TOTALS:
+        entity = "" if not entity or entity in _THE_ORDER else entity
+        return Said((Claim(entity, named, value),), topic=entity)
     entity = entity or topic
     occasion = _OCCASION.match(named) if not entity else None
     return Said(

@@ -15,6 +15,7 @@ from operators.distill.earlier_claims import (
     answers,
     families,
     named_in,
+    ordered,
     proper,
     restated,
     reverted,
@@ -68,6 +69,7 @@ class Dialogue:
         self._offer: Offer | None = None
         self._changed: Claim | None = None
         self._thing = ""
+        self._off = ""
         self._topic = ""
         self.speakers: list[str] = []
 
@@ -177,6 +179,12 @@ class Dialogue:
     ) -> Iterator[Said]:
         given = False
         for claim in clause.claims:
+            if not claim.attribute and not claim.value and clause.act is Act.RESTORE:
+                back = self._put_back(spoken(claim.entity, message.speaker, other), clause)
+                if back is not None:
+                    given = True
+                    yield Said(clause, index, clause.act, back, (message.id,), clause.text)
+                    continue
             if not claim.attribute and not claim.value and clause.act not in (Act.WITHDRAW, Act.REMOVE):
                 self._thing = spoken(claim.entity, message.speaker, other) or self._thing
                 continue
@@ -184,6 +192,8 @@ class Dialogue:
             if found is None:
                 continue
             given = True
+            if clause.act is Act.WITHDRAW and not found.attribute:
+                self._off = found.entity
             if clause.old_value:
                 self._keep(replace(found, value=clause.old_value))  # "the oak after all" may go back to it
             if clause.mood is not Mood.PROPOSAL or clause.asks == READ_BACK:
@@ -201,6 +211,8 @@ class Dialogue:
         attribute = claim.attribute
         if clause.act in (Act.WITHDRAW, Act.REMOVE) and not attribute:
             return self._withdrawn(claim, entity, clause)
+        if clause.act is Act.REMOVE and (gone := ordered(self._claims, claim)):
+            return Claim(gone.entity, "", clause.text)
         if (back := reverted(self._claims, attribute, claim.value)) if clause.act is Act.RESTORE else None:
             return back
         like = None
@@ -255,6 +267,12 @@ class Dialogue:
     def _calls_a_speaker(self, claim: Claim, message: Message) -> bool:
         """Whether a claim says what a speaker is called: that is not what is asked for by name."""
         return claim.attribute == "name" and claim.entity in {*self.speakers, message.speaker}
+
+    def _put_back(self, entity: str, clause: Clause) -> Claim | None:
+        """What was called off as a whole stands again: the thing named, else the one called off last."""
+        off = self._off
+        thing = off if not entity or (off and named_in(entity, off)) else entity
+        return Claim(thing, "", clause.text) if thing and clause.mood is not Mood.PROPOSAL else None
 
     def _withdrawn(self, claim: Claim, entity: str, clause: Clause) -> Claim:
         """A withdrawal names its thing, or means what was said last about it."""

@@ -6,6 +6,7 @@ of its family.
 
 # ruff: noqa: SIM905  (a word class reads best as a text)
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -99,6 +100,10 @@ def alike_before(
 ) -> Claim | None:
     """The latest earlier claim that an elliptical one gives another value to."""
     changing = clause.act in (Act.CHANGE, Act.RESTORE)
+    if _CJK.search(clause.old_value):
+        named = present_of(claims, clause.old_value)
+        if named is not None and (not entity or _same_thing(entity, named.entity)):
+            return named
     old = f" {clause.old_value.casefold()} " if clause.old_value else ""
     value_words = set(claim.value.casefold().split()) - _SMALL
     for earlier in reversed(claims):
@@ -120,6 +125,42 @@ def alike_before(
 
 _OF_THINGS = frozenset("colour color size material height width variant type kind model version".split())
 _KINDS = GENERIC | MEASURES | _OF_THINGS | {"quantity", "number of people"}
+
+
+def ordered(claims: Sequence[Claim], item: Claim) -> Claim | None:
+    """The latest earlier claim of the goods that are taken off, if it counts them ("the tube": one tube);
+    None where the item was put on a list, on which it is then looked for by its own words."""
+    if item.attribute != "项目" or not item.value:
+        return None
+    for earlier in reversed(claims):
+        if earlier.attribute == item.attribute and item.value in earlier.value:
+            return None
+        if earlier.attribute == "数量" and earlier.entity.endswith(item.value):
+            return earlier
+    return None
+
+
+def present_of(claims: Sequence[Claim], old: str) -> Claim | None:
+    """The latest claim that still gives the Chinese day or time `old`, which may leave its month out
+    ("13号上午": 5月13日上午)."""
+    day = _plain(old)
+    later: set[tuple[str, str]] = set()
+    for earlier in reversed(claims):
+        key = (earlier.entity, earlier.attribute)
+        if key not in later and _plain(earlier.value).endswith(day):
+            before = _plain(earlier.value).removesuffix(day)
+            if not before or not (before[-1].isdigit() and day[0].isdigit()):
+                return earlier
+        later.add(key)
+    return None
+
+
+def _plain(day: str) -> str:
+    return _WEEK.sub("周", day.replace("号", "日").replace(" ", ""))
+
+
+_WEEK = re.compile("星期|礼拜")
+_CJK = re.compile("[\u4e00-\u9fff]")
 
 
 def spoken_for(attribute: str) -> bool:

@@ -37,6 +37,15 @@ def _meaning() -> dict[str, str]:
 
 
 _MEANS = _meaning()
+_ALIASES = (
+    "电话 手机 手机号 手机号码 电话号码 号码 联系电话 联系号码 联系方式",
+    "收货地址 快递地址 配送地址 送货地址 收件地址 寄送地址 邮寄地址 派送地址",
+    "配送时间 送货时间 派送时间 送达时间 配送日期 送货日期 配送日 送货日",
+    "总价 合计 总计 总额 总金额 总费用",
+)
+"""Chinese names of one attribute; these are whole names, for a Chinese name's end alone may be another's."""
+_NAMED = {name: family.split()[0] for family in _ALIASES for name in family.split()}
+_TOTAL = _NAMED["总价"]
 _IDENTITY = frozenset(head(word) for word in ["name", "id", "identifier", "姓名", "名字", "名称", "编号"])
 _OF_GOODS = frozenset({_MEANS[head("quantity")], _MEANS[head("price")], "数量", _MEANS["价格"]})
 STATE = frozenset({_MEANS[head("state")], _MEANS["状态"]})
@@ -48,13 +57,15 @@ WHEN = frozenset({_MEANS["date"], head("time"), _MEANS["日期"], "时间"})
 @lru_cache(maxsize=65536)
 def attribute_words(attribute: str) -> frozenset[str]:
     """The content words of an attribute, each as the first of its family."""
+    if attribute in _NAMED:
+        return frozenset((_NAMED[attribute],))
     return frozenset(_MEANS.get(term, term) for term in words(attribute).terms)
 
 
 @lru_cache(maxsize=65536)
 def attribute_head(attribute: str) -> str:
     """What kind of attribute it is, as the first word of its family; empty for none."""
-    last = head(attribute)
+    last = head(_NAMED.get(attribute, attribute))
     return _MEANS.get(last, last)
 
 
@@ -73,6 +84,11 @@ def _readings(entity: str, attribute: str) -> tuple[tuple[str, str], ...]:
 def identifies(attribute: str) -> bool:
     """Whether an attribute tells one thing from another, so that two values of it are two things."""
     return attribute_head(attribute) in _IDENTITY
+
+
+def is_total(attribute: str) -> bool:
+    """Whether a Chinese attribute is what the order at hand comes to: there is one such at a time."""
+    return _NAMED.get(attribute) == _TOTAL
 
 
 def of_goods(attribute: str) -> bool:

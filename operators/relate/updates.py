@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from operators.distill.interface import Link
 from operators.relate.at_hand import SERVICE
 from operators.relate.meant import bearing, meant, whole
+from operators.relate.naming import is_total
 from operators.relate.runs import TAKES_BACK, History, Run, bare_state, changes, disputes, echoes, fold
 from operators.relate.same_thing import Match, of_one_kind, same_entity, same_value
 from operators.relate.typed import typed
@@ -26,7 +27,11 @@ def update_edges(event: Event, earlier: Sequence[Event], links: Sequence[Link]) 
         return []
     explained = any(link.target == event.id and link.type in _LEADS for link in links)
     explained = explained or _follows_change(event, earlier)
+    explained = explained or (is_total(event.facet.attribute) and event.role in SERVICE)
     history = meant(event, earlier, explained)
+    if event.act is Act.RESTORE and not event.facet.attribute.strip():
+        called_off = [told for told in history if whole(told) and told.act in TAKES_BACK]
+        return [_update(event, t, UpdateMode.WITHDRAWS, "lets it stand again") for t in called_off]
     if event.act in TAKES_BACK:
         return _withdrawals(event, history)
     if event.many or event.act is Act.ADD or not event.facet.value.strip():
