@@ -3,15 +3,21 @@
 import os
 import sys
 import time
-from collections.abc import Iterator
-from datetime import datetime
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from operators.moments import parse_moment
 from pipeline.command_line.failures import Exit, check_input, fail, told
+from pipeline.command_line.options import (
+    HERE,
+    AsOf,
+    DataDir,
+    EncoderName,
+    Json,
+    KnownAt,
+    Tenant,
+    moment,
+)
 from pipeline.command_line.output import Commands, print_json
 from pipeline.command_line.stopping import when_ready
 from state.model import Subject
@@ -25,44 +31,11 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-DataDir = Annotated[
-    Path, typer.Option("--data-dir", envvar="STET_DATA_DIR", help="The data folder.", show_default=True)
-]
-Tenant = Annotated[
-    str | None,
-    typer.Option(
-        "--tenant", envvar="STET_TENANT", help="The tenant; optional where the folder has one only."
-    ),
-]
-Json = Annotated[bool, typer.Option("--json", help="Answer in JSON, for machines.")]
-AsOf = Annotated[
-    str | None, typer.Option("--as-of", help="What held at this time: 2026-03-05T12:00:00Z or 2026-03-05.")
-]
-KnownAt = Annotated[str | None, typer.Option("--known-at", help="What had been recorded by this time.")]
-EncoderName = Annotated[
-    str | None,
-    typer.Option(
-        "--encoder",
-        envvar="STET_ENCODER",
-        help="Encoder of a new data folder: minilm (default), a name or a path.",
-    ),
-]
-HERE = Path(".stet")
 # Set before the encoder's libraries are imported: their bars and notes are not this command's output.
 os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
 os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 RESUMES = "nothing is lost: give the same command again to finish"
-
-
-def moment(option: str, text: str | None) -> datetime | None:
-    """The time of an option. Fails with the usage code where it is none."""
-    if text is None:
-        return None
-    try:
-        return parse_moment(text)
-    except ValueError as error:
-        fail(f"{option}: {error}", Exit.USAGE)
 
 
 @app.command()
@@ -140,43 +113,29 @@ def ask(
     """Answers a question with the evidence that stands, and the paths that prove it."""
     with told():
         from pipeline.command_line.answers import answer_json, answer_text
-        from pipeline.command_line.ask_batch import answer_rows
+        from pipeline.command_line.ask_batch import answer_file
         from pipeline.command_line.tenancy import opened_asker, tenant_of
         from pipeline.embedded import Embedded
 
         at, known = moment("--as-of", as_of), moment("--known-at", known_at)
-        if (batch is None) == (subject is None or question is None):
-            fail("give SUBJECT and QUESTION, or --batch FILE", Exit.USAGE)
         if question is not None and not question.strip():
             fail("the question is empty", Exit.USAGE)
+        with_question = subject is not None and question is not None
+        if (batch is None) != with_question:
+            fail("give SUBJECT and QUESTION, or --batch FILE", Exit.USAGE)
         if batch is not None:
             check_input(batch)
         with Embedded.open(data_dir) as stet:
             asker = opened_asker(stet)
             if batch is not None:
-                answered = 0
-                for row in answer_rows(asker, _lines(batch), lambda named: tenant_of(stet, named or tenant)):
-                    print_json(row)
-                    answered += "error" not in row
-                if not answered:
-                    fail(f"{batch} has no question that could be answered", Exit.NOTHING_READ)
+                answer_file(asker, batch, lambda named: tenant_of(stet, named or tenant))
                 return
-            assert subject is not None
-            assert question is not None
-            whom = Subject(tenant_of(stet, tenant), subject)
-            answer = asker.ask(whom, question, as_of=at, known_at=known, budget=budget)
+            whom = Subject(tenant_of(stet, tenant), subject or "")
+            answer = asker.ask(whom, question or "", as_of=at, known_at=known, budget=budget)
             if as_json:
                 print_json(answer_json(answer))
             else:
                 print(answer_text(answer, stet.graph, whom))
-
-
-def _lines(file: str) -> Iterator[bytes]:
-    if file == "-":
-        yield from sys.stdin.buffer
-        return
-    with open(file, "rb") as lines:
-        yield from lines
 
 
 @app.command()

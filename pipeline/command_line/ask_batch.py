@@ -1,6 +1,7 @@
 """`stet ask --batch`: one JSON answer a row, in order, whatever is wrong with a row."""
 
 import json
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Annotated, Any
 
@@ -8,7 +9,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from operators.moments import parse_moment
 from pipeline.command_line.answers import answer_json
-from pipeline.command_line.failures import CommandError
+from pipeline.command_line.failures import CommandError, Exit, fail
+from pipeline.command_line.output import print_json
 from query_service.ask import Asker, UnknownSubject
 from state.model import Subject
 
@@ -27,6 +29,24 @@ class QuestionRow(BaseModel):
     budget: Annotated[int, Field(ge=1)] | None = None
     qid: str | int | None = None
     tenant: str | None = None
+
+
+def answer_file(asker: Asker, file: str, tenant_of: Callable[[str | None], str]) -> None:
+    """Prints one JSON answer a row of `file` ("-": standard input). Fails where no row could be answered."""
+    answered = 0
+    for row in answer_rows(asker, _lines(file), tenant_of):
+        print_json(row)
+        answered += "error" not in row
+    if not answered:
+        fail(f"{file} has no question that could be answered", Exit.NOTHING_READ)
+
+
+def _lines(file: str) -> Iterator[bytes]:
+    if file == "-":
+        yield from sys.stdin.buffer
+        return
+    with open(file, "rb") as lines:
+        yield from lines
 
 
 def answer_rows(

@@ -1,0 +1,44 @@
+"""The options that several commands share."""
+
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from operators.moments import parse_moment
+from pipeline.command_line.failures import Exit, fail
+
+DataDir = Annotated[
+    Path, typer.Option("--data-dir", envvar="STET_DATA_DIR", help="The data folder.", show_default=True)
+]
+Tenant = Annotated[
+    str | None,
+    typer.Option(
+        "--tenant", envvar="STET_TENANT", help="The tenant; optional where the folder has one only."
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Answer in JSON, for machines.")]
+AsOf = Annotated[
+    str | None, typer.Option("--as-of", help="What held at this time: 2026-03-05T12:00:00Z or 2026-03-05.")
+]
+KnownAt = Annotated[str | None, typer.Option("--known-at", help="What had been recorded by this time.")]
+EncoderName = Annotated[
+    str | None,
+    typer.Option(
+        "--encoder",
+        envvar="STET_ENCODER",
+        help="Encoder of a new data folder: minilm (default), a name or a path.",
+    ),
+]
+HERE = Path(".stet")
+
+
+def moment(option: str, text: str | None) -> datetime | None:
+    """The time of an option. Fails with the usage code where it is none."""
+    if text is None:
+        return None
+    try:
+        return parse_moment(text)
+    except ValueError as error:
+        fail(f"{option}: {error}", Exit.USAGE)
