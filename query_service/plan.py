@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import MINYEAR, datetime
 from enum import StrEnum
 
 from operators.distill.spans import TypedValue
@@ -233,7 +233,8 @@ def _span(value: TypedValue, at: datetime) -> Span | None:
     if occurs is None or occurs.start is None or occurs.end is None:
         return None
     start, end = occurs.start, occurs.end
-    if start > at and not _YEAR.search(value.text) and occurs.precision in (*DAY_LEVEL, Precision.MONTH):
+    yearless = not _YEAR.search(value.text) and occurs.precision in (*DAY_LEVEL, Precision.MONTH)
+    if yearless and start > at and start.year > MINYEAR:
         start, end = _year_before(start), _year_before(end)
     return Span(start, end)
 

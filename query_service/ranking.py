@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Container, Mapping, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import numpy as np
 
@@ -147,9 +147,14 @@ def _raise(message: Message, named: frozenset[str], dated: Container[str], plan:
         factor *= 1 + VOICE
     if plan.shape is Shape.WHEN and message.id in dated:
         factor *= 1 + TIME_TOLD
-    if any(span.start <= message.sent_at < (span.end or span.start) + SOON_AFTER for span in plan.hints):
+    if any(_soon_after(message.sent_at, span.start, span.end) for span in plan.hints):
         factor *= 1 + IN_TIME
     return factor
+
+
+def _soon_after(sent_at: datetime, start: datetime, end: datetime | None) -> bool:
+    """Whether a message falls in a span or soon after it. By difference: the calendar has ends."""
+    return start <= sent_at and sent_at - (end or start) < SOON_AFTER
 
 
 Restated = frozenset[tuple[str, str]]

@@ -113,3 +113,12 @@ def test_a_premise_is_noticed(question: str) -> None:
 @pytest.mark.parametrize("text", ["", "?", "\x00", "a" * 100_000, "when " * 20_000, "为什么" * 20_000])
 def test_any_text_has_a_plan(text: str) -> None:
     assert make_plan(text, NOW).at == NOW
+
+
+@pytest.mark.parametrize("year", [1, 2026, 9999])
+@pytest.mark.parametrize(
+    "question", ["What held on 31 December?", "1月1日的时候是多少？", "2026-01-01T00:00:00Z"]
+)
+def test_a_time_at_the_ends_of_the_calendar_is_no_fault(question: str, year: int) -> None:
+    now = datetime(year, 6, 1, tzinfo=UTC)
+    assert make_plan(question, now, None, None, now).shape in Shape
