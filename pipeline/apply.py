@@ -161,7 +161,7 @@ class Applier:
             ready.update(
                 zip(missing, self._stores.encoder.encode([note_text(m) for m in missing]), strict=True)
             )
-        notes = [_note(m, vector) for m, vector in ready.items() if vector is not None]
+        notes = [note_of(m, vector) for m, vector in ready.items() if vector is not None]
         if notes:
             self._stores.notes.upsert(notes)
         for revision in revisions:
@@ -170,7 +170,8 @@ class Applier:
         self._stores.writer.write([revision.change for revision in revisions])
 
 
-def _note(message: Message, vector: Vector) -> Note:
+def note_of(message: Message, vector: Vector) -> Note:
+    """The note of a message, whose `note_text` the encoder gave `vector` for."""
     return Note(
         subject=message.subject,
         message=message.id,

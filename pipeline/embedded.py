@@ -70,6 +70,8 @@ class Embedded:
         self.metrics = Metrics(CollectorRegistry())
         self.told: Callable[[str], None] = lambda line: None
         """Is given a line when something that a person should know is done."""
+        self.mentioned = False
+        """Whether a reader was told already that the log holds more than is processed."""
 
     @classmethod
     def open(cls, path: Path, *, encoder: str | None = None, create: bool = False) -> Self:

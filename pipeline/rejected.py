@@ -21,7 +21,7 @@ from typing import Self
 
 from operators.parse import Reason
 from pipeline.received import Refused
-from pipeline.rejected_record import RejectedDamaged, RejectedRecord, line_of, read_line, read_records
+from pipeline.rejected_record import RejectedDamaged, RejectedRecord, line_of, read_records
 from state.durable import sync_directory, write_all
 from state.message_log import LogRecord
 
@@ -46,9 +46,9 @@ class RejectedStream:
     def __init__(self, folder: Path, clock: Callable[[], datetime] = _utc_now) -> None:
         """Opens the stream in `folder`, which exists, and reads it once.
 
-        What a crash left of an unfinished write is cut off the pending file, from the first line that is no
-        record on, and kept beside it as `pending.torn-<position>`: it was not acknowledged, so it comes
-        again. Raises RejectedDamaged for a bad line in any other file.
+        An unfinished last line, which a crash left, is cut off the pending file, and kept beside it as
+        `pending.torn-<position>`: it was not acknowledged, so it comes again. Raises RejectedDamaged for any
+        other line that is no record; the line stays where it is.
         """
         self._folder = folder
         self._clock = clock
@@ -60,7 +60,7 @@ class RejectedStream:
             left_over.unlink()
         self._descriptor = _open_pending(folder)
         try:
-            self._size = _cut_torn_lines(folder, self._descriptor)
+            self._size = _cut_torn_line(folder, self._descriptor)
             self._offsets.extend(sorted(r.offset for path in self._files() for r in read_records(path)))
             self._pending = self._count_pending()
         except BaseException:
@@ -211,17 +211,14 @@ def _number_of(path: Path) -> int:
     return int(number) if number.isdecimal() else 0
 
 
-def _cut_torn_lines(folder: Path, descriptor: int) -> int:
-    """Cuts the pending file at its first line that is no record; its size then."""
+def _cut_torn_line(folder: Path, descriptor: int) -> int:
+    """Cuts what follows the last line break of the pending file; its size then."""
     path = folder / _PENDING
-    good = 0
+    good, torn = 0, b""
     with path.open("rb") as file:
         for line in file:
-            if not line.endswith(b"\n") or read_line(line) is None:
-                break
-            good += len(line)
-        file.seek(good)
-        torn = file.read()
+            torn = b"" if line.endswith(b"\n") else line
+            good += len(line) - len(torn)
     if torn:
         path.with_name(f"pending.torn-{good}").write_bytes(torn)
         os.ftruncate(descriptor, good)

@@ -70,7 +70,8 @@ def read_records(path: Path, size: int | None = None) -> Iterator[RejectedRecord
             record = read_line(line)
             if record is None:
                 raise RejectedDamaged(
-                    f"{path} line {number} is no rejected record; take the line out of the file"
+                    f"{path} line {number} is damaged: restore the file from a backup, or take the line out; "
+                    "its record is not fed again then"
                 )
             yield record
 

@@ -9,6 +9,7 @@ from enum import IntEnum
 from pathlib import Path
 from typing import NoReturn
 
+import msgspec
 import redis.exceptions
 import typer
 
@@ -55,6 +56,7 @@ _CODES: tuple[tuple[type[BaseException], Exit], ...] = (
     (RecoveryUnusable, Exit.STORE),
     (Fenced, Exit.STORE),
     (redis.exceptions.RedisError, Exit.STORE),
+    (msgspec.DecodeError, Exit.STORE),
     (OSError, Exit.STORE),
 )
 
@@ -99,13 +101,11 @@ def told(after_stop: str = "") -> Iterator[None]:
 
 
 def root_of(error: BaseException) -> BaseException:
-    """The first known cause in a chain: the dataflow wraps what its steps raise."""
-    seen: BaseException | None = error
-    while seen is not None:
-        if isinstance(seen, _KNOWN):
-            return seen
-        seen = seen.__cause__ or seen.__context__
-    return error
+    """The first known cause in a chain, or its beginning: the dataflow wraps what its steps raise."""
+    seen = error
+    while not isinstance(seen, _KNOWN) and (before := seen.__cause__ or seen.__context__) is not None:
+        seen = before
+    return seen
 
 
 def check_input(file: str) -> None:
@@ -126,6 +126,11 @@ def _line_of(error: BaseException) -> str:
         where = f" ({error.filename})" if error.filename else ""
         advice = "; free some space and try again" if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
         return f"{error.strerror}{where}{advice}"
+    if isinstance(error, msgspec.DecodeError):
+        return (
+            "a stored record cannot be read: the data folder is damaged, or from another version of stet; "
+            f"restore it from a backup, or ingest again into a new folder ({error})"
+        )
     return " ".join(str(error).split()) or type(error).__name__
 
 

@@ -14,8 +14,8 @@ import uvicorn
 from prometheus_client import CollectorRegistry
 
 from operators.parse import serialise
-from pipeline.command_line.failures import Exit, fail
-from pipeline.command_line.notices import mention_cut
+from pipeline.command_line.failures import Exit, fail, root_of
+from pipeline.command_line.notices import ready_to_write
 from pipeline.command_line.stopping import Stopped
 from pipeline.embedded import Embedded
 from pipeline.tally import Tally
@@ -25,6 +25,8 @@ from state.model import Message
 
 GRACE = 5
 """Seconds that requests under way have to end when the service stops."""
+PATIENCE = 10
+"""Seconds that the dataflow has then to finish what it has read."""
 
 
 class EmbeddedService:
@@ -70,21 +72,33 @@ class EmbeddedService:
         if self._stopping.is_set():
             reasons.append("the service is stopping")
         if self._fault is not None:
-            reasons.append(f"the dataflow stopped ({type(self._fault).__name__}): see the log, then restart")
+            kind = type(root_of(self._fault)).__name__
+            reasons.append(f"the dataflow stopped ({kind}): see the log, then restart")
+        silent = self._stet.pulse.fault()
+        if silent is not None:
+            reasons.append(
+                f"the embedded Redis does not answer ({silent}): see {self._stet.folder.redis}/*.log"
+            )
         return reasons
 
     def start(self) -> None:
         self._follower.start()
 
     def stop(self) -> None:
-        """Lets the dataflow finish what it has read, and waits for it."""
+        """Lets the dataflow finish what it has read, and waits for it, but no longer than PATIENCE."""
         self._stopping.set()
-        self._follower.join()
+        self._follower.join(PATIENCE)
 
     def settle(self) -> None:
-        """Raises what broke the dataflow, if anything did."""
+        """Raises what broke the dataflow, if anything did; fails if it still runs."""
         if self._fault is not None:
             raise self._fault
+        if self._follower.is_alive():
+            fail(
+                f"the dataflow did not stop within {PATIENCE} seconds and is cut off; nothing is lost: what "
+                "it had not finished is done at the next start",
+                Exit.STORE,
+            )
 
     def _follow(self) -> None:
         try:
@@ -100,7 +114,7 @@ def serve(data_dir: Path, host: str, port: int, encoder: str | None, tenant: str
     Fails where the address cannot be had; raises at the end what broke the dataflow meanwhile.
     """
     with _listening(host, port) as listener, Embedded.open(data_dir, encoder=encoder, create=True) as stet:
-        mention_cut(stet)
+        ready_to_write(stet)
         service = EmbeddedService(stet, tenant)
         config = uvicorn.Config(create_app(service), log_level="info", timeout_graceful_shutdown=GRACE)
         service.start()

@@ -185,7 +185,7 @@ def test_an_erased_record_is_gone_but_its_offset_is_still_known(tmp_path: Path) 
     assert not any(b"secret" in path.read_bytes() for path in tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("torn", [b'{"offset":9', b"\x00" * 50, b"\x00" * 50 + b"\n{}\n"])
+@pytest.mark.parametrize("torn", [b'{"offset":9', b"\x00" * 50])
 def test_a_torn_line_is_cut_and_its_record_comes_again(tmp_path: Path, torn: bytes) -> None:
     with opened(tmp_path) as stream:
         stream.write([refused(0)])
@@ -199,6 +199,22 @@ def test_a_torn_line_is_cut_and_its_record_comes_again(tmp_path: Path, torn: byt
         assert stream.write([refused(9)]) == 1
     with opened(tmp_path) as stream:
         assert offsets(stream) == [0, 9]
+
+
+@pytest.mark.parametrize("bad", range(3))
+def test_a_line_that_was_whole_once_and_is_damaged_is_told_and_nothing_is_cut(
+    tmp_path: Path, bad: int
+) -> None:
+    with opened(tmp_path) as stream:
+        stream.write([refused(n) for n in range(3)])
+    pending = tmp_path / "pending.jsonl"
+    held = pending.read_bytes().splitlines(keepends=True)
+    held[bad] = b"#" + held[bad][1:]
+    pending.write_bytes(b"".join(held))
+    with pytest.raises(RejectedDamaged, match=f"pending.jsonl line {bad + 1} is damaged"):
+        opened(tmp_path)
+    assert pending.read_bytes() == b"".join(held)
+    assert list(tmp_path.iterdir()) == [pending]
 
 
 def test_a_bad_line_in_the_history_is_told(tmp_path: Path) -> None:
