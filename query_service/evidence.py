@@ -30,6 +30,8 @@ SURE_MATCH = 0.7
 """From here on a message comes in that neither search found."""
 TOLD_AGAIN = 0.9
 """The share of a match that the earlier messages of an event get: the last one states it."""
+RIVAL = 0.7
+"""A later message that names less than this share of what the earlier one names tells of another thing."""
 MEANT = 0.5
 """A fact that is named this much less than the best is another fact of the same kind: it settles nothing."""
 INHERITED = 0.95
@@ -66,13 +68,29 @@ def merge(
     matches = facet_matches(asked_of(question), book.known)
     answering = _answering(matches, book, plan)
     told = _told(answering, book)
-    order = later_first(_facts_first(hits, told), restated)
+    named = _named(matches, book)
+    same = frozenset((later, earlier) for later, earlier in restated if not _other(later, earlier, named))
+    order = later_first(_facts_first(hits, told), same)
     wanted = frozenset(terms(question))
     brought: list[str] = []
     if not plan.keep_all:
         order = _settled(order, wanted, matches, book, brought)
     order = _linked(order, wanted, book, plan, brought)
     return tuple(_with_paths(order, scored, book))
+
+
+def _named(matches: Mapping[str, float], book: Book) -> dict[str, float]:
+    """By message, the best match of its facts, whether they hold or not."""
+    return {
+        message: max((matches.get(name, 0.0) for name in names), default=0.0)
+        for message, names in book.stated.items()
+    }
+
+
+def _other(later: str, earlier: str, named: Mapping[str, float]) -> bool:
+    """Whether the later message names something of what is asked, but clearly less than the earlier does: it
+    is about another thing then. One that names nothing may well go on about the same."""
+    return 0.0 < named.get(later, 0.0) < RIVAL * named.get(earlier, 0.0)
 
 
 def _told(answering: Mapping[str, float], book: Book) -> dict[str, float]:

@@ -3,7 +3,7 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -12,16 +12,17 @@ from operators.distill.spans import ValueKind
 from operators.distill.values import find_values
 from state.graph import StoredEvent
 from state.lexicon import idf, terms
-from state.model import Facet
+from state.model import Event, Facet
 
 FITTING = 1.25
 UNFITTING = 0.6
 """What a match is worth where the value is, or is not, of the kind that the question asks for."""
 UNTYPED = 0.8
-"""What it is worth where the value has no kind though one asks for a number or a time, which are always
-found where they are."""
+"""What it is worth where neither the value nor the attribute shows the kind that is asked for."""
 UNTOLD = 0.5
 """How far a question names a fact of unknown entity whose value is of the kind asked for."""
+STEM = 5
+"""Letters that two forms of one word share at least."""
 LONGEST_VALUE = 200
 """Characters of a value that are read for its kind."""
 _NO_DAY = datetime(2000, 1, 1, tzinfo=UTC)
@@ -32,7 +33,6 @@ _MONEY = frozenset({ValueKind.MONEY, ValueKind.PERCENT})
 _COUNTS = frozenset({ValueKind.QUANTITY, ValueKind.NUMBER, ValueKind.DURATION})
 _PLACES = frozenset({ValueKind.ADDRESS, ValueKind.NAME, ValueKind.QUOTED})
 _PEOPLE = frozenset({ValueKind.NAME, ValueKind.PHONE, ValueKind.EMAIL})
-_ALWAYS_FOUND = _TIMES | _MONEY | _COUNTS
 _KINDS_ASKED: tuple[tuple[re.Pattern[str], frozenset[ValueKind]], ...] = (
     (re.compile(r"\bhow (?:much|expensive)\b|\b(?:price|cost)s?\b|多少钱|价格|费用", re.I), _MONEY | _COUNTS),
     (
@@ -51,25 +51,32 @@ _KINDS_ASKED: tuple[tuple[re.Pattern[str], frozenset[ValueKind]], ...] = (
     (re.compile(r"\bwho(?:m|se)?\b|谁|哪位", re.I), _PEOPLE),
 )
 
+_ATTRIBUTES = {
+    _PLACES: frozenset(terms("address place venue location destination room 地址 地点 位置 场地 住址")),
+    _TIMES: frozenset(terms("time date day deadline 时间 日期 期限")),
+    _PEOPLE: frozenset(terms("name contact 姓名 名字 联系人")),
+}
+"""What the values of a kind are called, where a value alone does not show its kind ("the garage")."""
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a question says of the fact it wants: its terms, and the kinds of value that would answer it
-    (empty where it does not tell)."""
+    """What a question says of the fact it wants: its terms, the kinds of value that would answer it (empty
+    where it does not tell), and terms of attributes that have such values."""
 
     terms: frozenset[str]
     kinds: frozenset[ValueKind]
+    attributes: frozenset[str] = frozenset()
 
 
 def asked_of(question: str) -> Asked:
     """Reads a question. A day asked for by number ("几号") is a time, a number of things is not."""
-    kinds: frozenset[ValueKind] = frozenset()
-    times = _KINDS_ASKED[2]
-    if times[0].search(question):
-        kinds = times[1]
-    else:
-        kinds = next((found for pattern, found in _KINDS_ASKED if pattern.search(question)), kinds)
-    return Asked(frozenset(terms(question)), kinds)
+    held = frozenset(terms(question))
+    times, *others = sorted(_KINDS_ASKED, key=lambda one: one[1] is not _TIMES)
+    for pattern, kinds in (times, *others):
+        if pattern.search(question):
+            return Asked(held, kinds, _ATTRIBUTES.get(kinds, frozenset()))
+    return Asked(held, frozenset())
 
 
 def facet_matches(asked: Asked, known: Mapping[str, StoredEvent]) -> dict[str, float]:
@@ -82,18 +89,18 @@ def facet_matches(asked: Asked, known: Mapping[str, StoredEvent]) -> dict[str, f
     say ("where", of a place). Linear in the words of the facets.
     """
     facets = {name: stored.event.facet for name, stored in known.items() if stored.event.facet is not None}
-    said = {name: _read(facet, known[name].event.description) for name, facet in facets.items()}
+    said = {name: _read(facet, known[name].event) for name, facet in facets.items()}
     held = Counter(term for one in said.values() for term in one.all)
     worth = {term: idf(len(said), count) for term, count in held.items()}
-    wanted = asked.terms & held.keys()
+    wanted = _same_words(asked.terms, held)
     whole = _weight(wanted, worth)
     found: dict[str, float] = {}
     for name, one in said.items():
         covered = _weight(one.all & wanted, worth) / whole if whole else 0.0
         if not covered:
             continue
-        fit = _fit(asked.kinds, facets[name].value)
-        named = _named(one, wanted, worth, fits=fit == FITTING)
+        fit = _fit(asked, one, facets[name].value)
+        named = _named(one, wanted, worth, fit == FITTING, asked.attributes)
         if named:
             found[name] = float((named * covered) ** 0.5) * fit
     return found
@@ -101,7 +108,8 @@ def facet_matches(asked: Asked, known: Mapping[str, StoredEvent]) -> dict[str, f
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """The terms of a facet's parts; `all` has the description's too where no entity is told."""
+    """The terms of a facet's parts. `entity` is without those who take part: what is a speaker's own is asked
+    for without the name. `all` has the description's terms too where no entity is told."""
 
     entity: frozenset[str]
     attribute: frozenset[str]
@@ -109,19 +117,22 @@ class _Said:
     all: frozenset[str]
 
 
-def _read(facet: Facet, description: str) -> _Said:
+def _read(facet: Facet, event: Event) -> _Said:
     entity, attribute, value = (_terms_of(part) for part in (facet.entity, facet.attribute, facet.value))
-    rest = entity if facet.entity else _terms_of(description)
-    return _Said(entity, attribute, value, rest | attribute | value)
+    rest = entity if facet.entity else _terms_of(event.description)
+    owners = frozenset().union(*map(_terms_of, (event.speaker, *event.participants)))
+    return _Said(entity - owners, attribute, value, rest | attribute | value)
 
 
-def _named(one: _Said, wanted: frozenset[str], worth: Mapping[str, float], fits: bool) -> float:
+def _named(
+    one: _Said, wanted: frozenset[str], worth: Mapping[str, float], fits: bool, implied: frozenset[str]
+) -> float:
     about = one.entity | one.attribute
-    named = _share(about, wanted, worth)
-    if fits:
-        things = one.entity or frozenset(term for term in one.value if not any(map(str.isdigit, term)))
-        named = max(named, _share(things, wanted, worth), UNTOLD if not one.entity else 0.0)
-    return named
+    if not fits:
+        return _share(about, wanted, worth)
+    things = one.entity or frozenset(term for term in one.value if not any(map(str.isdigit, term)))
+    told = max(_share(part, wanted, worth) for part in (about, about - implied, things))
+    return told if one.entity else max(told, UNTOLD)
 
 
 def _share(of: frozenset[str], wanted: frozenset[str], worth: Mapping[str, float]) -> float:
@@ -133,13 +144,25 @@ def _weight(of: frozenset[str], worth: Mapping[str, float]) -> float:
     return math.fsum(worth[term] for term in of)
 
 
-def _fit(kinds: frozenset[ValueKind], value: str) -> float:
-    if not kinds:
+def _fit(asked: Asked, said: _Said, value: str) -> float:
+    if not asked.kinds:
         return 1.0
     held = _kinds_of(value[:LONGEST_VALUE])
-    if not held:
-        return UNTYPED if kinds & _ALWAYS_FOUND else 1.0
-    return UNFITTING if held.isdisjoint(kinds) else FITTING
+    if not held.isdisjoint(asked.kinds) or not said.attribute.isdisjoint(asked.attributes):
+        return FITTING
+    return UNFITTING if held else UNTYPED
+
+
+def _same_words(asked: frozenset[str], held: Iterable[str]) -> frozenset[str]:
+    """The terms of `held` that are asked for, or share a stem with one: "delivery" has another Snowball stem
+    than "delivered"."""
+    stems = {term[:STEM]: term for term in sorted(asked) if len(term) >= STEM and term.isalpha()}
+    return frozenset(
+        term
+        for term in held
+        if term in asked
+        or ((other := stems.get(term[:STEM])) and (term.startswith(other) or other.startswith(term)))
+    )
 
 
 @lru_cache(maxsize=16_384)

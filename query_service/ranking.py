@@ -22,6 +22,8 @@ HAN_DENSE_SHARE = 0.2
 blind."""
 ONLY_ASKS = 0.4
 """What is left of the score of a message that asks and states no facet: it holds no answer."""
+ASKS_TOO = 0.8
+"""The same of one that states something before it asks."""
 ONLY_SOCIAL = 0.3
 """What is left of the score of a message of at most `SOCIAL_TERMS` terms, none of them asked for, that states
 nothing: thanks, a greeting, "Noted."."""
@@ -131,10 +133,10 @@ def _unasked(message: Message, plan: Plan) -> bool:
 
 def _told(message: Message, asked: frozenset[str], stating: Container[str]) -> float:
     """What a message keeps of its score by what it can tell."""
+    if _ASKS.search(message.content):
+        return ASKS_TOO if message.id in stating else ONLY_ASKS
     if message.id in stating:
         return 1.0
-    if _ASKS.search(message.content):
-        return ONLY_ASKS
     said = terms(message.content)
     return ONLY_SOCIAL if len(said) <= SOCIAL_TERMS and asked.isdisjoint(said) else 1.0
 
