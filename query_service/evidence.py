@@ -22,7 +22,7 @@ LINKED_AMONG = 3
 CONCERN = 0.2
 """A question is about an event whose entity or attribute it names, or whose value has this share of its
 terms."""
-FACET = 1.1
+FACET = 1.3
 """What the match of a fact that stands adds to its message's score, the best note having 1."""
 LEAST_MATCH = 0.5
 """A weaker match adds nothing: a name that every fact shares."""
