@@ -70,6 +70,7 @@ class Dialogue:
         self._changed: Claim | None = None
         self._thing = ""
         self._off = ""
+        self._mentioned = ""
         self._topic = ""
         self.speakers: list[str] = []
 
@@ -171,6 +172,7 @@ class Dialogue:
     def _keep(self, claim: Claim) -> None:
         self._claims.append(claim)
         del self._claims[:-KEPT]
+        self._mentioned = ""
         if claim.entity:
             self._thing = claim.entity
 
@@ -187,6 +189,7 @@ class Dialogue:
                     continue
             if not claim.attribute and not claim.value and clause.act not in (Act.WITHDRAW, Act.REMOVE):
                 self._thing = spoken(claim.entity, message.speaker, other) or self._thing
+                self._mentioned = self._thing
                 continue
             found = self._claim(claim, clause, message, other, customer)
             if found is None:
@@ -278,8 +281,13 @@ class Dialogue:
         """A withdrawal names its thing, or means what was said last about it."""
         if claim.entity == CHANGED_LAST and self._changed is not None:
             return replace(self._changed, value=clause.text)
-        for earlier in reversed(self._claims):
+        before = reversed(self._claims)  # first: who hears alone has none, and nothing that they outdate
+        if not entity and self._mentioned:
+            return Claim(self._mentioned, "", clause.text)  # spoken of since the last claim
+        for earlier in before:
             if not entity or named_in(entity, f"{earlier.entity} {earlier.attribute} {earlier.value}"):
+                if earlier.attribute == "项目" and entity:  # one of a list goes, by its own name
+                    return Claim(earlier.entity, earlier.attribute, entity, earlier.many)
                 wider = clause.act is Act.WITHDRAW and entity and named_in(entity, earlier.entity)
                 return Claim(earlier.entity, "" if wider else earlier.attribute, clause.text, earlier.many)
         return Claim(entity or self._thing, "", clause.text)

@@ -192,6 +192,8 @@ def act(text: str, row: Sequence[Token], parts: Frame, refused: bool) -> Act:
     """What the clause does with its facet. A pattern is tried only where one of its words occurs."""
     verb, said = parts.verb, {t.low for t in row}
     asked = parts.desire or parts.inverted or bool(parts.modal) or parts.subject is None
+    if revives(parts):
+        return Act.RESTORE
     if (said & _FORGET_WORDS and _FORGET.search(text)) or (
         verb in words.WITHDRAW_VERBS and not parts.negated and asked
     ):
@@ -212,6 +214,15 @@ def act(text: str, row: Sequence[Token], parts: Frame, refused: bool) -> Act:
     if refused or verb in words.CHANGE_VERBS or (said & _GOES_WORDS and _GOES.search(text)):
         return Act.CHANGE
     return Act.CHANGE if said & _CHANGED_WORDS and _CHANGED.search(text) else Act.STATE
+
+
+def revives(parts: Frame) -> bool:
+    """Whether the clause lets stand what was called off: "please don't cancel it", "we reinstated the order"."""
+    if parts.verb in words.REVIVE_VERBS:
+        return not parts.negated
+    # "I didn't cancel it" tells what was; "don't cancel it" asks.
+    asks = parts.imperative or parts.desire or parts.subject is None
+    return parts.verb in words.WITHDRAW_VERBS and parts.negated and asks
 
 
 def _free(row: Sequence[Token]) -> bool:

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 
 from operators.distill import english_words as words
 from operators.distill.clause import CHANGED_LAST, Claim
+from operators.distill.english_acts import revives
 from operators.distill.english_clauses import OPEN_KINDS, Token
 from operators.distill.english_phrases import Frame, Phrase, phrase, spelled
 from operators.distill.english_places import bare, listed, placed, varied
 from operators.distill.english_predicates import untyped
-from operators.distill.english_things import entity_of, names
+from operators.distill.english_things import entity_of, names, nominal
 from operators.distill.english_values import valued
 from state.model import Act
 
@@ -21,6 +22,8 @@ def claims(row: Sequence[Token], parts: Frame, act: Act, asking: bool) -> tuple[
     if act in (Act.WITHDRAW, Act.REMOVE) and not _typed_core(row, parts):
         taken = _taken(row, parts)
         return (taken,) if taken is not None else ()
+    if act is Act.RESTORE and revives(parts) and parts.object is not None:
+        return (Claim(entity_of(parts.object), "", ""),)
     if act is Act.ADD and parts.object is not None and not _typed_core(row, parts):
         item = _listed(row, parts.object)
         return (Claim("", "item", item, many=True),)
@@ -39,6 +42,8 @@ def claims(row: Sequence[Token], parts: Frame, act: Act, asking: bool) -> tuple[
         body = row[parts.object.start : parts.object.end]
         if any(names(t) for t in body) and not parts.object.owner:
             found.append(Claim("", "", spelled(body)))
+        elif parts.verb in words.ACQUIRE_VERBS and nominal(parts.object):
+            found.append(Claim(entity_of(parts.object), "", ""))
     return tuple(dict.fromkeys(found))[:MAX_CLAIMS]
 
 

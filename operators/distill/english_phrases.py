@@ -212,6 +212,8 @@ def _verbal(
             modal = low
         elif low in words.BE:
             be, verb_at = "be", at
+        elif low in words.HAVE and _infinitive(row, at + 1):
+            modal = "must"  # "I have to cancel"
         elif low in words.HAVE and not _participle(row, at + 1):
             verb, verb_at = "have", at
             at += 1

@@ -10,6 +10,7 @@ _LIKELY_VERBS = (
     words.CHANGE_VERBS
     | words.WITHDRAW_VERBS
     | words.REMOVE_VERBS
+    | words.REVIVE_VERBS
     | words.ADD_VERBS
     | words.KEEP_VERBS
     | words.WANT_VERBS

@@ -93,6 +93,10 @@ BECOME_VERBS = frozenset(
 WITHDRAW_VERBS = frozenset(
     "cancel cancels cancelled canceled undo withdraw scrap revoke void retract stop forget disregard".split()
 )
+ACQUIRE_VERBS = frozenset("order buy purchase book reserve rent hire schedule arrange".split())
+"""Verbs whose object is a thing that one deals with from then on, and may take back."""
+REVIVE_VERBS = frozenset("reactivate reinstate resume uncancel reopen restore".split())
+"""Verbs that let what was called off stand again."""
 REMOVE_VERBS = frozenset("remove delete drop exclude skip omit".split())
 ADD_VERBS = frozenset("add include append".split())
 KEEP_VERBS = frozenset("keep leave retain".split())

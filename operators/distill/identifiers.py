@@ -143,6 +143,9 @@ def cued_code_at(text: str, end: int) -> Finding | None:
     if match is None:
         return None
     code = match["code"]
+    phone = phone_at(text, match.start("code"))
+    if phone is not None and phone.end > match.end():
+        return phone  # "my phone number is 01632 960 145": all of it, not its first group
     digits = sum(char.isdigit() for char in code)
     if match["mark"] or code[0] == "#":
         if match["mark"].casefold().strip() in ("is", ":", "="):

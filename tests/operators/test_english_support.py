@@ -1,0 +1,68 @@
+"""What people say to a support desk in English, and what of it stands at the end."""
+
+import pytest
+
+from operators.derive import derive
+from operators.distill.rules import RULES as DISTILLER
+from operators.relate.rules import RULES as RELATER
+from tests.operators.distill.conversation import START, messages
+
+
+def standing(*lines: str) -> list[tuple[str, str, str]]:
+    """(entity, attribute, value) of what stands a year later, in the order of saying."""
+    view = derive(messages(*lines), DISTILLER, RELATER)
+    end = START.replace(year=START.year + 1)
+    told = sorted(view.events, key=lambda event: event.place)
+    return [
+        (e.facet.entity, e.facet.attribute, e.facet.value)
+        for e in told
+        if e.facet is not None and view.timelines[e.id].value(end) == 1
+    ]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "My number is now 01632 960 146",
+        "My new number is 01632 960 146",
+        "My phone number changed to 01632 960 146",
+    ],
+)
+def test_a_new_number_is_the_number(change: str) -> None:
+    assert standing("Ola: My phone number is 01632 960 145.", f"Ola: I switched carrier. {change}.") == [
+        ("Ola", "phone number", "01632 960 146")
+    ]
+
+
+def test_a_cancellation_with_a_pronoun_takes_back_what_was_spoken_of_last() -> None:
+    held = standing(
+        "Ola: The courier should ring me an hour before.",
+        "Ola: I also bought a toaster. Please cancel that one.",
+    )
+    assert ("Ola", "ring", "an hour") in held
+    assert ("toaster", "", "Please cancel that one.") in held
+
+
+def test_a_cancelled_membership_stands_again_when_it_is_reinstated() -> None:
+    lines = [
+        "Ola: My membership fee is €30.",
+        "Ola: I have to cancel my membership.",
+        "*Desk: Your membership is cancelled.",
+    ]
+    before = standing(*lines)
+    assert all(attribute != "fee" for _, attribute, _ in before)
+    after = standing(*lines, "Ola: Please don't cancel it.", "*Desk: We have reinstated your membership.")
+    assert [value for _, attribute, value in after if attribute == "fee"] == ["€30"]
+    assert not any("cancelled" in value for _, _, value in after)
+
+
+def test_a_refund_leaves_the_total_and_a_new_total_replaces_it() -> None:
+    lines = ["*Desk: The total is £90.", "*Desk: A refund of £20 goes back to your card."]
+    assert ("total", "price", "£90") in standing(*lines)
+    held = standing(*lines, "*Desk: The total now comes to £75.")
+    assert [value for _, attribute, value in held if attribute == "price"] == ["£75"]
+
+
+def test_a_matter_of_its_own_leaves_the_delivery_date() -> None:
+    held = standing("Ola: The delivery date is 5 June.", "Ola: I have to cancel the dentist on Tuesday.")
+    assert ("Ola", "delivery date", "5 June") in held
