@@ -76,7 +76,7 @@ def _links(clauses: Sequence[Led], index: int, clause: Led) -> list[Connective]:
             return [Connective(EdgeType.CAUSES, index, after, words)]
         return [] if before is None else [Connective(EdgeType.CAUSES, index, before, words)]
     if lead is Lead.AFTERTHOUGHT:
-        return [Connective(EdgeType.CAUSES, index, -1 if before is None else before, words)]
+        return [] if before is None else [Connective(EdgeType.CAUSES, index, before, words)]
     if lead is Lead.RESULT:
         return [_followed(clauses, index, before, words)]
     if lead is Lead.ENABLED:

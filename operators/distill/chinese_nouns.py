@@ -7,7 +7,7 @@ from state.model import Act
 
 _ALONE = frozenset(
     "换改调不没别就才都也还再又很太更最打修维送发寄买卖订要想会能可把将被给让请在是有无去来到从由向对跟和与或但而且"
-    "所因如若虽即则乃于以为之其此该每各某好行先快刚正仅只共新旧那这"
+    "所因如若虽即则乃于以为之其此该每各某好行先快刚正仅只共新旧那这预"
 )
 """Characters that name nothing when they stand alone: function words, verbs, adverbs, bound pieces."""
 _CUT_OFF = re.compile(

@@ -48,6 +48,8 @@ _NAMED = re.compile(
 _ADDRESS = re.compile(
     r"^(?P<left>[\u4e00-\u9fff]{0,8}(?:地址|住址))(?P<value>[\u4e00-\u9fff]{1,12}[路街道巷弄]\d{1,5}[号弄].{0,20})$"
 )
+_ACTS_ON = re.compile(r"(?:更新|更换|填写?|查询?|核对|确认|修改|提供|登记|换|改|写|发|给|加|留|记|报|打)了?$")
+"""A verb before an attribute acts on it: nothing is said of what it is."""
 _STILL = re.compile(r"^(?P<left>.{0,30}?)(?:还是|仍然是|仍是|依然是|依旧是)(?P<value>.+)$")
 
 
@@ -162,6 +164,7 @@ def juxtaposed(text: str, topic: str) -> Said | None:
         and len(named[1]) <= 30
         and named[1][-1] not in "好完过掉错对"
         and not starts_verb(named[1])
+        and not _ACTS_ON.search(split_topic(named[0])[0])
         and not _RIGHT_NOUN_VERB.match(named[1])
     ):
         return claim_of(named[0], named[1], topic)

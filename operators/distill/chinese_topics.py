@@ -121,7 +121,7 @@ def undated(left: str) -> str:
 
 
 LIGHT = re.compile(
-    r"(?:大概|大约|约|预计|估计|一共|总共|共计|合计|共|需要|只需|需|要|有|得|只|仅|应该|差不多|暂定|刚好"
+    r"(?:大概|大约|(?<![预合签])约|预计|估计|一共|总共|共计|合计|共|需要|只需|需|要|有|得|只|仅|应该|差不多|暂定|刚好"
     r"|是|仍|还|就|都|也|现在|目前|(?<!现)在|于|为|定|已经?|每|到|至|截至|截止到?)+$"
 )
 
@@ -142,11 +142,16 @@ ADJUNCT = re.compile(
 
 TOTALS = frozenset(("总价", "合计", "总计", "总额", "总金额", "总费用"))
 """What all that is ordered comes to: it is no attribute of the goods named just before."""
+_SUM_AT_END = re.compile(r"^(?:现在|订单|全部|加起来|这单)*(?:合计|总计|总共|一共|共计)(?:是|为|需要?|要)?$")
 _THE_ORDER = frozenset(("订单", "这个订单", "这单", "整单", "全部", "所有", "商品"))
 
 
 def claim_of(left: str, value: str, topic: str, attribute: str = "", fallback: str = "") -> Said | None:
     """One claim of `left` (adjuncts and adverbs off), or of the topic where it names only an attribute."""
+    summed = _SUM_AT_END.search(left)
+    money = VALUE.match(tidy(value)) if summed else None
+    if summed and money and money.lastgroup == "money":
+        return Said((Claim("", "总价", tidy(value)),))
     left = LIGHT.sub("", ADJUNCT.sub("", left.strip(" ,，")))
     value = tidy(value)
     if not value:
