@@ -69,7 +69,9 @@ class _Scan:
         if not self.clauses and not self.alone and is_vocative(body):
             mood = Mood.SOCIAL
         self.supposing = self.supposing or mood is Mood.HYPOTHETICAL
-        if self.loose and (deed.act is not Act.STATE or (lead is Lead.RESULT and not self.thing)):
+        if self.loose and (
+            deed.act is not Act.STATE or (lead is Lead.RESULT and not self.thing and body[:1] != "才")
+        ):
             self.topic = ""
         clause = self._read(stretch, body, deed, mood)
         clause = self._beside(clause, body, fresh)

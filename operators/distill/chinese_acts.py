@@ -51,6 +51,10 @@ _ADD = re.compile(
     r"|了)?|加上|添上|补上|增加(?!到|为|至)|新增|追加|添加|加(?=[一两三四五六七八九十\d])"
     r"|加入)(?P<value>.+)$"
 )
+_PUT_ON = re.compile(
+    r"(?P<left>.{0,20}?)(?:把|将)(?P<value>[^，把将]{1,30}?)(?:也|都|一起)*"
+    r"(?P<verb>加上|加进去|加进来|添上|补上)(?:去)?(?:了|吧|一下)*$"
+)
 _PRICED = re.compile(r"[\d.]+\s?(?:元|块|万|%|折)")
 _REMOVE = re.compile(
     r"(?P<left>.{0,60}?)(?P<verb>去掉|删掉|删除|去除|拿掉|移除|划掉|减掉|剔除|撤下)(?P<value>.*)$"
@@ -158,6 +162,9 @@ def _listed(text: str) -> Deed | None:
             if act is Act.REMOVE and not value.rstrip("了吧啊掉"):
                 value, left = re.sub(r"^(?:把|将)", "", left), ""
             return Deed(act, left, verb, value)
+    put = _PUT_ON.match(text)
+    if put and not _NOT_YET.search(put["left"]):
+        return Deed(Act.ADD, "", put["verb"], put["value"])
     instead = _INSTEAD.match(text)
     if instead:
         return Deed(Act.CHANGE, instead["left"], "是", instead["value"], instead["old"])

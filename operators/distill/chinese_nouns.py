@@ -17,6 +17,7 @@ _OPENS_OTHERWISE = re.compile(
     r"(?:请(?!假|柬|帖|求|客)|麻烦|劳驾|拜托|帮我|给我|替我|您好|你好|好[\u4e00-\u9fff]{1,3}(?:先生|女士|小姐|老师)"
     r"|(?:恢复|取消|去掉|删掉|撤销|退掉|换掉|改成|改为|改到)(?=[\u4e00-\u9fff]))"
 )
+_PRONOUN = re.compile(r"^[我你您他她它](?:们)?(?=.)")
 _TIME_ONLY = re.compile(r"(?:那天|当天|那时候?|到时候?|之前|之后|以前|以后|后来|刚才)")
 
 
@@ -26,6 +27,7 @@ def names_thing(entity: str) -> bool:
     if not name:
         return True
     last = name.rpartition("的")[2] or name
+    last = _PRONOUN.sub("", last)
     if last in _ALONE or _TIME_ONLY.fullmatch(last):
         return False
     return not (_CUT_OFF.search(name) or _OPENS_OTHERWISE.match(name))

@@ -114,8 +114,12 @@ def implied_by_form(value: str) -> str:
     return implied if implied in ("规格", "人数", "年龄", "尺寸") else ""
 
 
+_THAT_DAY = re.compile(r"(?<=.)(?:那天|当天|那时候?|到时候?|这几天|这两天)$")
+
+
 def undated(left: str) -> str:
     """A subject without the time that follows it: "我今天" → 我."""
+    left = _THAT_DAY.sub("", left)
     found = VALUE.search(left)
     return left[: found.start()] if found and found.end() == len(left) else left
 

@@ -104,6 +104,17 @@ def test_one_item_goes_and_the_others_stand() -> None:
     assert found["1 项目 托盘"] == 0
 
 
+def test_what_is_put_on_the_list_goes_off_it_again() -> None:
+    found = held("吴: 帮我把毛巾也加上。", "吴: 毛巾去掉吧。")
+    assert found["1 项目 毛巾"] == 0
+
+
+def test_an_adverb_before_a_state_is_no_thing_and_the_subject_goes_on() -> None:
+    assert facets("吴: 因为水管没装好，所以才漏水。")[-1] == ("水管", "完好", "漏水")
+    assert facets("吴: 我新买了一台冰箱。") == [("冰箱", "数量", "一台")]
+    assert facets("吴: 我那天在家办公。") == [("吴", "办公地点", "在家办公")]
+
+
 def test_counted_goods_go_and_change_one_by_one() -> None:
     found = held("吴: 我要一个水壶、两个杯子和一套餐具。", "吴: 去掉餐具。", "吴: 杯子改成四个。")
     assert found["1 数量 一个"] == found["3 数量 四个"] == 1
