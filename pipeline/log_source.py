@@ -11,7 +11,7 @@ from state.message_log import LogError, MessageLog
 
 BATCH = 512
 """Records a read: enough for the encoder's batches and for round trips shared by many subjects."""
-IDLE = 0.02
+IDLE = 0.05
 """Seconds an idle reader waits for a new record at a time; a stop and a snapshot wait no longer for it."""
 _AT_ONCE = datetime(1970, 1, 1, tzinfo=UTC)
 

@@ -5,6 +5,7 @@ and snapshot its place; what is in the log and not processed waits for the next 
 """
 
 import contextlib
+import os
 import socket
 import threading
 from collections.abc import Sequence
@@ -14,7 +15,7 @@ import uvicorn
 from prometheus_client import CollectorRegistry
 
 from operators.parse import serialise
-from pipeline.command_line.failures import Exit, fail, root_of
+from pipeline.command_line.failures import Exit, fail, root_of, warn
 from pipeline.command_line.notices import ready_to_write
 from pipeline.command_line.stopping import Stopped
 from pipeline.embedded import Embedded
@@ -85,20 +86,24 @@ class EmbeddedService:
         self._follower.start()
 
     def stop(self) -> None:
-        """Lets the dataflow finish what it has read, and waits for it, but no longer than PATIENCE."""
+        """Lets the dataflow finish what it has read, and waits for it.
+
+        Ends the process where that takes longer than PATIENCE: what hangs holds stores that could not be
+        closed either. That is safe as a kill is: what was answered for is in the log.
+        """
         self._stopping.set()
         self._follower.join(PATIENCE)
+        if self._follower.is_alive():
+            warn(
+                f"the dataflow did not stop within {PATIENCE} seconds and is cut off; nothing is lost: what "
+                "it had not finished is done at the next start"
+            )
+            os._exit(Exit.STORE)
 
     def settle(self) -> None:
-        """Raises what broke the dataflow, if anything did; fails if it still runs."""
+        """Raises what broke the dataflow, if anything did."""
         if self._fault is not None:
             raise self._fault
-        if self._follower.is_alive():
-            fail(
-                f"the dataflow did not stop within {PATIENCE} seconds and is cut off; nothing is lost: what "
-                "it had not finished is done at the next start",
-                Exit.STORE,
-            )
 
     def _follow(self) -> None:
         try:

@@ -1,11 +1,13 @@
 """The log as a source: from where it stopped, up to where it is told, never past the end it once had."""
 
+import threading
+import time
 from pathlib import Path
 
 import pytest
 
 from pipeline.embedded import Embedded
-from pipeline.log_source import BATCH, LogSource
+from pipeline.log_source import BATCH, IDLE, LogSource
 from pipeline.received import Received
 from pipeline.tally import Tally
 from state.message_log import LogError, LogRecord, MessageLog
@@ -54,6 +56,23 @@ def test_at_the_end_it_waits_for_more(log: MessageLog) -> None:
     log.append([LogRecord(b"new")])
     (one,) = part.next_batch()
     assert one.raw == b"new"
+
+
+def test_an_idle_reader_waits_on_no_wall_clock_and_is_woken_by_a_record(log: MessageLog) -> None:
+    part = LogSource(log, lambda: None).build_part("messages", "log", log.end)
+    assert part.next_batch() == []
+    awake = part.next_awake()
+    assert awake is None or awake.year == 1970, "a clock that is set back would stop it"
+    begun = time.monotonic()
+    assert part.next_batch() == [], "it waits for ever"
+    assert time.monotonic() - begun >= IDLE
+    later = threading.Timer(IDLE / 2, log.append, [[LogRecord(b"new")]])
+    later.start()
+    found: list[Received] = []
+    while not found:
+        found = part.next_batch()
+    assert [r.raw for r in found] == [b"new"]
+    later.join()
 
 
 def test_a_log_that_ends_before_its_offset_is_an_error(log: MessageLog) -> None:

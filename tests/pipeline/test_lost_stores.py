@@ -167,7 +167,7 @@ def test_a_record_that_cannot_be_read_is_told_in_one_line(data: Path, kind: str)
         client = folder._redis.client
         for name in client.hkeys(key):
             client.hset(key, name, msgspec.msgpack.encode({"x": 1}) if kind == "turn" else b"\xc1\xff")
-        assert int(client.get(KEY)) > 0
+        assert client.get(KEY)
     for outcome in (
         stet("state", "ann", data=data),
         stet("export", data=data),

@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import socket
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -67,6 +68,10 @@ class Serving:
     def metric(self, name: str) -> float:
         told = self.client.get("/metrics").text.splitlines()
         return float(next(line for line in told if line.startswith(name + " ")).split()[1])
+
+    def reasons(self) -> str:
+        """Why it is not ready; empty when it is."""
+        return " ".join(self.client.get("/readyz").json()["reasons"])
 
     def facts(self, subject: str) -> str:
         """All values that stand, as text; empty while the subject is not known."""
@@ -249,12 +254,49 @@ def test_a_dataflow_that_broke_shows_and_takes_no_more(serve: Callable[..., Serv
     pid = int((one.data / "redis" / "redis.pid").read_text())
     os.kill(pid, signal.SIGKILL)
     one.post([message(1)])
-    one.wait_for(lambda: one.client.get("/readyz").status_code == 503)
-    assert "the dataflow stopped" in one.client.get("/readyz").json()["reasons"][0]
+    one.wait_for(lambda: "the dataflow stopped" in one.reasons())
+    assert "the dataflow stopped (ConnectionError)" in one.reasons()
     assert one.client.get("/healthz").status_code == 200
     assert one.post([message(2)]).status_code == 503
     assert one.end(signal.SIGTERM) == Exit.STORE
     assert one.told().splitlines()[-1].startswith(b"stet: ")
+    two = serve("--tenant", "acme")
+    two.wait_for(lambda: "Elm Road" in two.facts("ann"))
+
+
+def test_a_redis_that_hangs_shows_before_anything_is_written(serve: Callable[..., Serving]) -> None:
+    one = serve()
+    pid = int((one.data / "redis" / "redis.pid").read_text())
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        one.wait_for(lambda: not one.is_ready())
+        assert "the embedded Redis does not answer (TimeoutError)" in one.reasons()
+    finally:
+        os.kill(pid, signal.SIGCONT)
+    one.wait_for(one.is_ready)
+
+
+IMPATIENT = """
+from pipeline.command_line import serving
+from pipeline.command_line.app import app
+serving.PATIENCE = 1
+app()
+"""
+
+
+def test_a_dataflow_that_hangs_does_not_hold_up_a_stop_for_ever(
+    serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tests.pipeline.command.COMMAND", (sys.executable, "-c", IMPATIENT))
+    one = serve("--tenant", "acme")
+    pid = int((one.data / "redis" / "redis.pid").read_text())
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        assert one.post([message(1)]).status_code == 202
+        assert one.end(signal.SIGTERM) == Exit.STORE
+    finally:
+        os.kill(pid, signal.SIGCONT)
+    assert one.told().splitlines()[-1].startswith(b"stet: the dataflow did not stop within 1 seconds")
     two = serve("--tenant", "acme")
     two.wait_for(lambda: "Elm Road" in two.facts("ann"))
 
