@@ -217,7 +217,7 @@ def act(text: str, row: Sequence[Token], parts: Frame, refused: bool) -> Act:
 
 
 def revives(parts: Frame) -> bool:
-    """Whether the clause lets stand what was called off: "please don't cancel it", "we reinstated the order"."""
+    """Whether the clause lets stand what was called off ("don't cancel it", "we reinstated the order")."""
     if parts.verb in words.REVIVE_VERBS:
         return not parts.negated
     # "I didn't cancel it" tells what was; "don't cancel it" asks.

@@ -6,7 +6,8 @@ from operators.distill import english_words as words
 from operators.distill.clause import CHANGED_LAST, Claim
 from operators.distill.english_acts import revives
 from operators.distill.english_clauses import OPEN_KINDS, Token
-from operators.distill.english_phrases import Frame, Phrase, phrase, spelled
+from operators.distill.english_lists import listed_items
+from operators.distill.english_phrases import Frame, phrase, spelled
 from operators.distill.english_places import bare, listed, placed, varied
 from operators.distill.english_predicates import untyped
 from operators.distill.english_things import entity_of, names, nominal
@@ -24,10 +25,17 @@ def claims(row: Sequence[Token], parts: Frame, act: Act, asking: bool) -> tuple[
         return (taken,) if taken is not None else ()
     if act is Act.RESTORE and revives(parts) and parts.object is not None:
         return (Claim(entity_of(parts.object), "", ""),)
-    if act is Act.ADD and parts.object is not None and not _typed_core(row, parts):
-        item = _listed(row, parts.object)
-        return (Claim("", "item", item, many=True),)
+    ordered = parts.verb in _ORDERED and (
+        parts.verb != "like" or parts.modal != ""
+    )  # "I'd like", not a taste
+    items = listed_items(row, parts) if act is Act.ADD or ordered else ()
+    if act is Act.ADD and items and (len(items) > 1 or (parts.object and not _typed_core(row, parts))):
+        return tuple(Claim("", "item", item, many=True) for item in items)[:MAX_CLAIMS]
     found.extend(valued(row, parts))
+    if len(items) > 1 and not parts.negated:
+        found.extend(
+            Claim("", "item", item, many=True) for item in items if all(c.value != item for c in found)
+        )
     owner = entity_of(parts.subject)
     if not found or (parts.verb == "have" and all(c.entity != owner for c in found)):
         found.extend(untyped(row, parts, act))
@@ -45,6 +53,9 @@ def claims(row: Sequence[Token], parts: Frame, act: Act, asking: bool) -> tuple[
         elif parts.verb in words.ACQUIRE_VERBS and nominal(parts.object):
             found.append(Claim(entity_of(parts.object), "", ""))
     return tuple(dict.fromkeys(found))[:MAX_CLAIMS]
+
+
+_ORDERED = words.ACQUIRE_VERBS | {"want", "like", "need", "get", "take"}
 
 
 def _typed_core(row: Sequence[Token], parts: Frame) -> bool:
@@ -72,10 +83,6 @@ def _taken(row: Sequence[Token], parts: Frame) -> Claim | None:
     if about.head in words.CHANGE_VERBS and not about.modifiers:
         return Claim(CHANGED_LAST, "", "")  # "undo the switch"
     return Claim(entity_of(about), "", "")
-
-
-def _listed(row: Sequence[Token], item: Phrase) -> str:
-    return spelled(row[item.start : item.end])
 
 
 def old_value(row: Sequence[Token]) -> str:

@@ -144,7 +144,8 @@ def cued_code_at(text: str, end: int) -> Finding | None:
         return None
     code = match["code"]
     phone = phone_at(text, match.start("code"))
-    if phone is not None and phone.end > match.end():
+    bare = text[:end].endswith("number")  # of an order or an account it would be that word's
+    if phone is not None and (phone.end > match.end() or (bare and phone.end == match.end())):
         return phone  # "my phone number is 01632 960 145": all of it, not its first group
     digits = sum(char.isdigit() for char in code)
     if match["mark"] or code[0] == "#":

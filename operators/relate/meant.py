@@ -120,6 +120,8 @@ def bearing(event: Event, told: Event, explained: bool = False) -> Match:
     conversation, with the same attribute and company, for a change. `explained`: a stated reason leads to
     `event`, which makes it a change.
     """
+    if whole(event) and _lists_it(event, told):
+        return Match.LIKELY
     found = fit(event, told)
     if found.grade is Match.NO:
         return Match.NO
@@ -136,6 +138,15 @@ def bearing(event: Event, told: Event, explained: bool = False) -> Match:
     if event.act is Act.STATE and not explained and not changes(event) and not _names_it(event):
         return found.grade if _refers_back(event) else Match.NO
     return found.grade
+
+
+def _lists_it(event: Event, told: Event) -> bool:
+    """Whether what `event` takes back as a whole is one that `told` put on a list by that name."""
+    if event.facet is None or told.facet is None or not told.many or told.act in TAKES_BACK:
+        return False
+    if attribute_words(told.facet.attribute) != attribute_words("item"):
+        return False
+    return same_entity(event.facet.entity, told.facet.value) >= Match.LIKELY
 
 
 def _names_it(event: Event) -> bool:

@@ -66,3 +66,34 @@ def test_a_refund_leaves_the_total_and_a_new_total_replaces_it() -> None:
 def test_a_matter_of_its_own_leaves_the_delivery_date() -> None:
     held = standing("Ola: The delivery date is 5 June.", "Ola: I have to cancel the dentist on Tuesday.")
     assert ("Ola", "delivery date", "5 June") in held
+
+
+def test_a_list_loses_the_one_that_is_named_and_gains_another() -> None:
+    held = standing(
+        "Ola: I'd like a lamp, a rug and two chairs.",
+        "Ola: Leave out the rug.",
+        "*Desk: I've removed the rug.",
+        "Ola: Add a mirror and a shelf.",
+    )
+    assert [value for _, attribute, value in held if attribute in ("item", "quantity") and len(value) < 12] == [
+        "lamp", "two chairs", "mirror", "shelf",
+    ]  # fmt: skip
+
+
+def test_what_was_listed_long_before_is_taken_off_by_its_name() -> None:
+    held = standing(
+        "Ola: I ordered a lamp and a rug.",
+        "Ola: My number is 555-0144.",
+        "Ola: My address is 5 Elm Road, Cork.",
+        "Ola: My email is a@b.com.",
+        "Ola: My budget is $50.",
+        "Ola: The door code is 5512.",
+        "Ola: Remove the rug.",
+    )
+    assert ("Ola", "item", "lamp") in held
+    assert ("Ola", "item", "rug") not in held
+    assert ("Ola", "phone number", "555-0144") in held
+
+
+def test_a_taste_is_no_order() -> None:
+    assert standing("Ola: I like tea and coffee.") == [("Ola", "likes", "tea"), ("Ola", "likes", "coffee")]
