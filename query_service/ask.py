@@ -115,12 +115,7 @@ class Asker:
 
         Raises UnknownSubject, and ValueError for a time without a zone or a budget below 1.
         """
-        for moment in (as_of, known_at):
-            if moment is not None and moment.tzinfo is None:
-                raise ValueError("as_of and known_at need a zone: add Z or an offset")
-        tokens = BUDGET if budget is None else budget
-        if tokens < 1:
-            raise ValueError("the budget is at least 1 token")
+        tokens = _checked(budget, as_of, known_at)
         clock = _Clock()
         opening = self._reader.opening(subject, name_words(question), PER_NAME, NEWEST_TOPICS, 2 * NEAR)
         if opening is None:
@@ -182,6 +177,15 @@ def _shown(
     scores = {hit.message: hit.score for hit in seeds.notes}
     hits = tuple(Hit(name, scores.get(name, 0.0)) for name in evidence)
     return hits, Book(book.known, book.standing, {**book.messages, **brought}, reading.stated)
+
+
+def _checked(budget: int | None, *times: datetime | None) -> int:
+    """The budget to keep. Raises ValueError where it, or a time, is none that can be asked with."""
+    if any(moment is not None and moment.tzinfo is None for moment in times):
+        raise ValueError("as_of and known_at need a zone: add Z or an offset")
+    if budget is not None and budget < 1:
+        raise ValueError("the budget is at least 1 token")
+    return BUDGET if budget is None else budget
 
 
 class _Clock:
