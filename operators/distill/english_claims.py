@@ -40,7 +40,8 @@ def claims(row: Sequence[Token], parts: Frame, act: Act, asking: bool) -> tuple[
     if not found or (parts.verb == "have" and all(c.entity != owner for c in found)):
         found.extend(untyped(row, parts, act))
     if asking or parts.verb in words.SEEK_VERBS:
-        found.extend(placed(row, parts))
+        told = {c.value for c in found}
+        found.extend(c for c in placed(row, parts) if c.value not in told)
         found.extend(varied(row, parts))
     if parts.verb in ("", "be") and parts.subject is not None and any(t.low == "," for t in row):
         found.extend(listed(row, parts))

@@ -13,8 +13,9 @@ _COUNTS = (ValueKind.NUMBER, ValueKind.QUANTITY)
 
 
 def listed_items(row: Sequence[Token], parts: Frame) -> tuple[str, ...]:
-    """The things that the clause's verb is about, each in its words without an article; empty where the first
-    is none. A bare noun counts as one more only if it is no verb ("a lamp and send it"). Linear in the row."""
+    """The things that the clause's verb is about, each in its words without an article; empty where the
+    first is none. A bare noun counts as one more only if it is no verb ("a lamp and send it"), a code not at
+    all: it tells which one the thing is ("a lamp, LP-20"). Linear in the row."""
     at = parts.object.start if parts.object is not None else parts.rest
     items: list[str] = []
     while at < len(row):
@@ -40,6 +41,8 @@ def _item(row: Sequence[Token], at: int, further: bool) -> tuple[str, int]:
         return (spelled(row[at : of.end]), of.end) if of is not None else ("", at)
     item = phrase(row, at + 1 if counted else at)
     if item is None or item.head in words.PRONOUNS or item.owner:
+        return "", at
+    if further and (code := row[item.start].value) is not None and code.kind is ValueKind.IDENTIFIER:
         return "", at
     if further and not item.determined and not counted and lemma(row[item.start].low):
         return "", at

@@ -29,7 +29,15 @@ def placed(row: Sequence[Token], parts: Frame) -> Iterator[Claim]:
             continue
         if any(t.value is not None and t.value.kind not in OPEN_KINDS for t in row[place.start : place.end]):
             continue
-        yield Claim(entity_of(about), role, spelled(row[place.start : place.end]))
+        yield Claim(entity_of(about) or _numbered(row, parts), role, spelled(row[place.start : place.end]))
+
+
+def _numbered(row: Sequence[Token], parts: Frame) -> str:
+    """The number by which a thing is known that the verb is about ("send 4471 to Ghent"), if so."""
+    if parts.object is not None or parts.rest + 1 >= len(row) or row[parts.rest].value is None:
+        return ""
+    known = row[parts.rest].low
+    return known if known.isdigit() and len(known) >= 3 and row[parts.rest + 1].low == "to" else ""
 
 
 def _a_place(row: Sequence[Token], at: int, place: Phrase, role: str) -> bool:

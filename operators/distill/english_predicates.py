@@ -1,5 +1,7 @@
 """Claims without a typed value: what is, has, is liked, is set to something."""
 
+# ruff: noqa: SIM905  (a word class reads best as a text)
+
 from collections.abc import Iterator, Sequence
 
 from operators.distill import english_words as words
@@ -116,6 +118,11 @@ def _copular(row: Sequence[Token], parts: Frame, subject: Phrase) -> Iterator[Cl
     )
     if end == at:
         return
+    if row[at].low in _SENT and at + 2 < end and row[at + 1].low == "to":
+        goal = phrase(row, at + 2)
+        if goal is not None and goal.head not in words.PRONOUNS:
+            yield Claim(entity_of(subject), "destination", spelled(row[goal.start : goal.end]))
+            return
     before, place = row[at].low, phrase(row, at + 1)
     while end > at + 1 and row[end - 1].low in words.ADVERBS:
         end -= 1
@@ -137,6 +144,10 @@ def _copular(row: Sequence[Token], parts: Frame, subject: Phrase) -> Iterator[Cl
     if subject.head in ("this", "that", "there", "all", "which", "it") or _passing(row[at:end], subject):
         return
     yield Claim(entity_of(subject), "state", ("not " if parts.negated else "") + value)
+
+
+_SENT = frozenset("sent shipped delivered posted mailed dispatched going".split())
+"""Participles of what a thing is sent with: its "to" tells where it goes."""
 
 
 def _mass(row: Sequence[Token], about: Phrase) -> bool:

@@ -79,10 +79,16 @@ def _fit_of_owned(a: Facet, b: Facet, people: frozenset[str]) -> Fit:
         if not other.entity.strip() or normalised(other.entity) in people:
             continue
         for thing, attribute in without_owner(owned, people):
-            found = Fit(same_entity(thing, other.entity), same_attribute(attribute, other.attribute))
-            if found.thing is Match.EXACT and found.attribute is Match.EXACT:
+            if same_entity(thing, other.entity) is not Match.EXACT:
+                continue
+            if same_attribute(attribute, other.attribute) is Match.EXACT or _both_times(attribute, other):
                 return Fit(Match.LIKELY, Match.EXACT)
     return _NO_FIT
+
+
+def _both_times(attribute: str, other: Facet) -> bool:
+    """Whether both tell when: the date of a delivery, and its day with the hour; their values tell more."""
+    return attribute_words(attribute) <= WHEN and attribute_words(other.attribute) <= WHEN
 
 
 @lru_cache(maxsize=65_536)

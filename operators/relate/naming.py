@@ -16,6 +16,7 @@ _OF = re.compile(r"^(?P<measure>quantity|number|amount) of (?P<thing>.+)$")
 _FAMILIES = (
     "place city area location town region",
     "date day",
+    "address destination",
     "price cost fee rate",
     "state status condition",
     "quantity amount",

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 from operators.distill.interface import Link
 from operators.relate.at_hand import SERVICE
-from operators.relate.meant import bearing, meant, whole
+from operators.relate.meant import bearing, fit, meant, whole
 from operators.relate.naming import is_total
 from operators.relate.runs import TAKES_BACK, History, Run, bare_state, changes, disputes, echoes, fold
 from operators.relate.same_thing import Match, of_one_kind, same_entity, same_value
 from operators.relate.typed import typed
 from state.identity import edge_id
-from state.model import Act, Edge, EdgeType, Event, UpdateMode
+from state.model import Act, Edge, EdgeType, Event, EventType, UpdateMode
 
 _CONFIDENCE = {Match.LOOSE: 0.6, Match.LIKELY: 0.8, Match.EXACT: 0.95}
 _DISPUTE = 0.6
@@ -84,7 +84,7 @@ def _replacements(event: Event, history: Sequence[Event], explained: bool) -> li
             continue  # the service reads out another item
         if event.act is Act.ADOPT and not _adopts_from(event, run):
             continue
-        if not changed and disputes(event, run):
+        if not changed and disputes(event, run) and not _orders(event, run):
             edges.extend(_dispute(event, t) for t in told if bearing(event, t) > Match.LOOSE)
         else:
             edges.extend(_update(event, t, UpdateMode.REPLACES, _why(event, run)) for t in told)
@@ -105,6 +105,14 @@ def _against(event: Event, before: History) -> list[Run]:
 def _may_precede(event: Event, told: Event) -> bool:
     """Two plain statements of one message stand side by side; a change may follow what it changes."""
     return told.sources[-1] != event.sources[-1] or event.act is Act.CHANGE or told.act in TAKES_BACK
+
+
+def _orders(event: Event, run: Run) -> bool:
+    """Whether a customer asks a service to do otherwise with a thing than it said it would: that is a change
+    ("please send order 12 to Ghent"), not another account of what is so."""
+    asks = event.type is EventType.PLAN and event.role not in SERVICE
+    read_out = all(told.role in SERVICE for told in run.events)
+    return asks and read_out and all(fit(event, told).grade >= Match.LIKELY for told in run.events)
 
 
 def _adopts_from(event: Event, run: Run) -> bool:

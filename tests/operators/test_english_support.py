@@ -75,7 +75,9 @@ def test_a_list_loses_the_one_that_is_named_and_gains_another() -> None:
         "*Desk: I've removed the rug.",
         "Ola: Add a mirror and a shelf.",
     )
-    assert [value for _, attribute, value in held if attribute in ("item", "quantity") and len(value) < 12] == [
+    goods = [value for _, attribute, value in held if attribute in ("item", "quantity")]
+    assert "rug" not in goods
+    assert [value for value in goods if "rug" not in value] == [
         "lamp", "two chairs", "mirror", "shelf",
     ]  # fmt: skip
 
@@ -97,3 +99,43 @@ def test_what_was_listed_long_before_is_taken_off_by_its_name() -> None:
 
 def test_a_taste_is_no_order() -> None:
     assert standing("Ola: I like tea and coffee.") == [("Ola", "likes", "tea"), ("Ola", "likes", "coffee")]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "Please send order 333 to Ghent.",
+        "Send 333 to Ghent.",
+        "Change the address of order 333 to Ghent.",
+    ],
+)
+def test_what_is_changed_of_one_order_leaves_the_other(change: str) -> None:
+    held = standing(
+        "*Desk: Order 333 will be shipped to Oslo.",
+        "*Desk: Order 444 will be shipped to Turin.",
+        f"Ola: {change}",
+    )
+    assert [value for _, _, value in held] == ["Turin", "Ghent"]
+
+
+def test_the_date_of_a_delivery_is_its_day_with_the_hour() -> None:
+    held = standing(
+        "*Desk: The delivery is booked for Thursday 9 April, between 8am and noon.",
+        "*Desk: The new delivery date is Friday 17 April.",
+    )
+    assert [value for _, _, value in held] == ["Friday 17 April"]
+
+
+def test_an_appointment_moved_and_confirmed_is_one() -> None:
+    held = standing(
+        "*Desk: Your fitting appointment is on Monday 4 May at 10am.",
+        "Ola: Could we move it to Wednesday 6 May at 2pm?",
+        "*Desk: Your appointment is now Wednesday 6 May at 2pm.",
+        "Ola: Can we move the fitting to Thursday 7 May at 9am?",
+    )
+    assert [value for _, _, value in held] == ["Thursday 7 May at 9am"]
+
+
+def test_a_code_tells_which_thing_and_is_no_other_thing() -> None:
+    held = standing("Ola: I also ordered a toaster, TS-2040. I want to cancel that one.")
+    assert held == [("toaster", "", "I want to cancel that one.")]
