@@ -58,8 +58,8 @@ class Timeline:
     """The validity of one event over all time, as sorted, disjoint, maximal pieces.
 
     `void` ⊆ `out`: when it is void (withdrawn), and when it is out (void or replaced); both may begin before
-    `valid_from`, where a plan is taken back ahead of its date. `doubt`: when it is not out and a cause is; pieces of unlike hops touch, pieces of equal
-    hops never do.
+    `valid_from`, where a plan is taken back ahead of its date. `doubt`: when it is not out and a cause is;
+    pieces of unlike hops touch, pieces of equal hops never do.
     """
 
     valid_from: datetime

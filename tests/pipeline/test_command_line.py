@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.command_line.failures import Exit
 from operators.moments import parse_moment
+from pipeline.command_line.failures import Exit
 from state.data_folder import DataFolder
 from tests.pipeline.command import (
     COMMAND,

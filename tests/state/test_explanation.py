@@ -2,7 +2,6 @@
 
 import os
 
-from tests.state.histories import History, causes, day, enables, histories, replaces, said, withdraws
 from hypothesis import given, settings
 
 from state.explanation import Effect, Explanation, Verdict, explain
@@ -10,6 +9,7 @@ from state.memory_graph import EdgeFact, EventFact, MemoryGraph
 from state.model import Edge
 from state.node import drive
 from state.validity import Stated
+from tests.state.histories import History, causes, day, enables, histories, replaces, said, withdraws
 
 
 def told(events: list[Stated], edges: list[Edge], event: str, at: float = 99) -> Explanation:

@@ -3,11 +3,11 @@
 from datetime import datetime
 from itertools import pairwise
 
-from tests.state.histories import day
 from hypothesis import given
 from hypothesis import strategies as st
 
 from state.intervals import Span, Spans, canonical, clip, complement, difference, span_at, union
+from tests.state.histories import day
 
 LAST = 12
 MOMENTS = [day(half / 2) for half in range(-2, 2 * LAST + 4)]

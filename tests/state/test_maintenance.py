@@ -9,6 +9,13 @@ from random import Random
 
 import msgspec
 import pytest
+from hypothesis import HealthCheck, given, settings
+
+from state.maintenance import Changes, maintain
+from state.memory_graph import EdgeFact, EventFact, MemoryGraph
+from state.model import Edge, EdgeType
+from state.node import Node, drive
+from state.validity import Stated, evaluate
 from tests.state.histories import (
     History,
     arrival,
@@ -22,13 +29,6 @@ from tests.state.histories import (
     said,
     withdraws,
 )
-from hypothesis import HealthCheck, given, settings
-
-from state.maintenance import Changes, maintain
-from state.memory_graph import EdgeFact, EventFact, MemoryGraph
-from state.model import Edge, EdgeType
-from state.node import Node, drive
-from state.validity import Stated, evaluate
 
 HISTORIES = settings(
     max_examples=int(os.environ.get("STET_HISTORIES", "250")),

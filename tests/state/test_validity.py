@@ -3,14 +3,25 @@
 import os
 
 import pytest
-from tests.state.histories import NAMES, History, causes, day, enables, histories, prevents, replaces, said, withdraws
 from hypothesis import HealthCheck, given, settings
-from tests.state.pointwise import hops_at
 
 from state.intervals import Span
 from state.memory_graph import MemoryGraph
 from state.model import Edge
 from state.validity import Doubt, Stated, evaluate
+from tests.state.histories import (
+    NAMES,
+    History,
+    causes,
+    day,
+    enables,
+    histories,
+    prevents,
+    replaces,
+    said,
+    withdraws,
+)
+from tests.state.pointwise import hops_at
 
 
 def values(events: list[Stated], edges: list[Edge], at: float = 99) -> dict[str, float]:

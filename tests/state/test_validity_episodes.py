@@ -8,11 +8,11 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from tests.state.histories import causes, edge, replaces, withdraws
 
 from state.model import Edge, EdgeType
 from state.ordering import time_key
 from state.validity import Stated, evaluate
+from tests.state.histories import causes, edge, replaces, withdraws
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "episodes"
 
