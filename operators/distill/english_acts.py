@@ -194,8 +194,9 @@ def act(text: str, row: Sequence[Token], parts: Frame, refused: bool) -> Act:
     asked = parts.desire or parts.inverted or bool(parts.modal) or parts.subject is None
     if revives(parts):
         return Act.RESTORE
+    done = parts.subject is not None and parts.subject.head in ("i", "we") and parts.object is not None
     if (said & _FORGET_WORDS and _FORGET.search(text)) or (
-        verb in words.WITHDRAW_VERBS and not parts.negated and asked
+        verb in words.WITHDRAW_VERBS and not parts.negated and (asked or done)
     ):
         return Act.WITHDRAW
     if (said & _TAKEN_WORDS and _TAKEN_OUT.search(text) and not _free(row)) or (

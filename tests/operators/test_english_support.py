@@ -139,3 +139,8 @@ def test_an_appointment_moved_and_confirmed_is_one() -> None:
 def test_a_code_tells_which_thing_and_is_no_other_thing() -> None:
     held = standing("Ola: I also ordered a toaster, TS-2040. I want to cancel that one.")
     assert held == [("toaster", "", "I want to cancel that one.")]
+
+
+def test_a_service_that_says_it_cancelled_a_thing_takes_it_back() -> None:
+    held = standing("*Desk: Order QA-2040 ships on 4 May.", "*Desk: I've cancelled order QA-2040.")
+    assert all(value != "4 May" for _, _, value in held)
