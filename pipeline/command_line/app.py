@@ -47,7 +47,7 @@ def ingest(
 ) -> None:
     """Takes a file of messages through the whole dataflow, to its end."""
     with told(after_stop=RESUMES):
-        from pipeline.command_line.notices import mention_cut
+        from pipeline.command_line.notices import ready_to_write
         from pipeline.command_line.progress import showing
         from pipeline.embedded import Embedded
         from pipeline.ingest import append_all, message_records, process
@@ -55,7 +55,7 @@ def ingest(
         check_input(file)
         begun = time.monotonic()
         with Embedded.open(data_dir, encoder=encoder, create=True) as stet, showing(not as_json) as progress:
-            mention_cut(stet)
+            ready_to_write(stet)
             appended = append_all(stet, message_records(file, progress))
             with when_ready() as stop:
                 summary = process(stet, appended, progress, begun, stop)
@@ -69,14 +69,14 @@ def ingest(
 def replay_rejected(data_dir: DataDir = HERE, as_json: Json = False) -> None:
     """Feeds the rejected records again, after what was wrong has been put right."""
     with told(after_stop=RESUMES):
-        from pipeline.command_line.notices import mention_cut
+        from pipeline.command_line.notices import ready_to_write
         from pipeline.command_line.progress import showing
         from pipeline.embedded import Embedded
         from pipeline.ingest import process
 
         begun = time.monotonic()
         with Embedded.open(data_dir) as stet, showing(not as_json) as progress:
-            mention_cut(stet)
+            ready_to_write(stet)
             with when_ready() as stop:
                 appended = stet.rejected.replay(stet.append)
                 summary = process(stet, appended, progress, begun, stop)

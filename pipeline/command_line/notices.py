@@ -21,9 +21,6 @@ def ready_to_write(stet: Embedded) -> None:
         make_missing_notes(stet)
 
 
-mention_cut = ready_to_write
-
-
 def mention_waiting(stet: Embedded) -> None:
     """Says so, once, where a reader does not see all that is in the log."""
     if stet.mentioned:
