@@ -12,6 +12,7 @@ from operators.distill.english_places import bare, listed, placed, varied
 from operators.distill.english_predicates import untyped
 from operators.distill.english_things import entity_of, names, nominal
 from operators.distill.english_values import valued
+from operators.distill.english_verbs import lemma
 from state.model import Act
 
 MAX_CLAIMS = 12
@@ -20,6 +21,8 @@ MAX_CLAIMS = 12
 def claims(row: Sequence[Token], parts: Frame, act: Act, asking: bool) -> tuple[Claim, ...]:
     """The claims of a clause; `asking` says that it requests or offers, where places count as values."""
     found: list[Claim] = []
+    if act in (Act.WITHDRAW, Act.REMOVE) and parts.object is not None:
+        row = _first_deed(row, parts.object.end)
     if act in (Act.WITHDRAW, Act.REMOVE) and not _typed_core(row, parts):
         taken = _taken(row, parts)
         return (taken,) if taken is not None else ()
@@ -57,6 +60,14 @@ def claims(row: Sequence[Token], parts: Frame, act: Act, asking: bool) -> tuple[
 
 
 _ORDERED = words.ACQUIRE_VERBS | {"want", "like", "need", "get", "take"}
+
+
+def _first_deed(row: Sequence[Token], at: int) -> Sequence[Token]:
+    """The tokens up to where another verb is joined on ("cancelled the lamp | and applied a £5 discount")."""
+    if at + 1 < len(row) and row[at].low == "and":
+        verbal = lemma(row[at + 1].low) != "" or row[at + 1].low.endswith("ed")
+        return row[:at] if verbal else row
+    return row
 
 
 def _typed_core(row: Sequence[Token], parts: Frame) -> bool:

@@ -144,3 +144,10 @@ def test_a_code_tells_which_thing_and_is_no_other_thing() -> None:
 def test_a_service_that_says_it_cancelled_a_thing_takes_it_back() -> None:
     held = standing("*Desk: Order QA-2040 ships on 4 May.", "*Desk: I've cancelled order QA-2040.")
     assert all(value != "4 May" for _, _, value in held)
+
+
+def test_what_is_cancelled_is_not_what_is_given_instead() -> None:
+    held = standing(
+        "Ola: I want the €40 voucher.", "*Desk: I cancelled the repair and applied the €40 voucher."
+    )
+    assert any(value == "€40" for _, _, value in held)
