@@ -28,9 +28,11 @@ LEAST_MATCH = 0.5
 """A weaker match adds nothing: a name that every fact shares."""
 SURE_MATCH = 0.7
 """From here on a message comes in that neither search found."""
+FEW = 2
+"""A message that states so many facts, or fewer, is about each of them."""
 TOLD_AGAIN = 0.9
 """The share of a match that the earlier messages of an event get: the last one states it."""
-RIVAL = 0.7
+RIVAL = 0.3
 """A later message that names less than this share of what the earlier one names tells of another thing."""
 MEANT = 0.5
 """A fact that is named this much less than the best is another fact of the same kind: it settles nothing."""
@@ -98,8 +100,15 @@ def _told(answering: Mapping[str, float], book: Book) -> dict[str, float]:
     told: dict[str, float] = {}
     for name, match in answering.items():
         for at, source in enumerate(reversed(book.known[name].event.sources)):
-            told[source] = max(told.get(source, 0.0), match * (TOLD_AGAIN if at else 1.0))
+            share = match * (TOLD_AGAIN if at else 1.0) / _things(source, book)
+            told[source] = max(told.get(source, 0.0), share)
     return told
+
+
+def _things(message: str, book: Book) -> float:
+    """Among how much a message tells one fact: a long one that states a score of things is about none of them
+    in particular, and one of them meets a question by chance. The root of their number, from `FEW` on."""
+    return float(max(1.0, len(book.stated.get(message, ())) / FEW) ** 0.5)
 
 
 def _facts_first(hits: Sequence[Hit], told: Mapping[str, float]) -> list[str]:

@@ -20,6 +20,8 @@ public sets, so the middle."""
 HAN_DENSE_SHARE = 0.2
 """Its share where most of the question is Chinese, to which the default encoder, an English model, is nearly
 blind."""
+BARE = 12
+"""A question of more terms tells what it is about before it asks."""
 ONLY_ASKS = 0.4
 """What is left of the score of a message that asks and states no facet: it holds no answer."""
 ASKS_TOO = 0.8
@@ -133,11 +135,11 @@ def _unasked(message: Message, plan: Plan) -> bool:
 
 def _told(message: Message, asked: frozenset[str], stating: Container[str]) -> float:
     """What a message keeps of its score by what it can tell."""
-    if _ASKS.search(message.content):
+    said = terms(message.content)
+    if len(said) <= BARE and _ASKS.search(message.content):
         return ASKS_TOO if message.id in stating else ONLY_ASKS
     if message.id in stating:
         return 1.0
-    said = terms(message.content)
     return ONLY_SOCIAL if len(said) <= SOCIAL_TERMS and asked.isdisjoint(said) else 1.0
 
 
