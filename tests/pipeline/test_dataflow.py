@@ -114,7 +114,7 @@ def test_what_is_sound_becomes_notes_and_events(bench: Bench) -> None:
     view = ran.graph.everything(ANN)
     assert view is not None
     assert (len(view.messages), len(view.events)) == (2, 2)
-    assert [edge.type for edge in view.edges if edge.type is not EdgeType.CAUSES] == [EdgeType.UPDATES]
+    assert [edge.type for edge in view.edges].count(EdgeType.UPDATES) == 1
     assert (ran.notes.count(ANN), ran.notes.count(BOB)) == (2, 1)
     assert (ran.tally.accepted, ran.tally.changed, set(ran.tally.subjects)) == (3, 3, {ANN, BOB})
     assert not ran.rejected
