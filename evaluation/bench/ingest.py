@@ -10,8 +10,9 @@ from pipeline.embedded import Embedded
 from pipeline.ingest import append_all, process
 from state.message_log import LogRecord
 from state.model import Message
+from state.notes import note_text
 
-ENCODED = 1_024
+ENCODED = 2_048
 """Messages of the run with the real encoder: some seconds of it."""
 HASHED = 8_192
 OF_ENCODER = 0.7
@@ -49,7 +50,7 @@ def run() -> list[Measure]:
 def _beside_encoder(messages: list[Message]) -> tuple[float, float]:
     """(bare encoder, whole ingest) on the same texts, with the encoder loaded and warm in both."""
     with tempfile.TemporaryDirectory() as folder, Embedded.open(Path(folder) / "stet", create=True) as stet:
-        texts = [message.content for message in messages]
+        texts = [note_text(message) for message in messages]
         stet.encoder.encode(texts[:64])
         begun = time.perf_counter()
         for at in range(0, len(texts), 512):
