@@ -71,7 +71,7 @@ _COLON = re.compile(r"^(?P<left>[^:：]{1,30})[:：]\s*(?P<value>.+)$")
 
 
 def _headed(text: str, topic: str) -> Said | None:
-    """ "收货人：李明" names an attribute; "“灯塔”项目：测试环境用MySQL" announces what it is about."""
+    """ "收货人：李明" names an attribute; "“银杏”小组：周会用大会议室" announces what it is about."""
     found = _COLON.match(text)
     if found is None or (found["value"][0].isdigit() and found["left"][-1].isdigit()):
         return None

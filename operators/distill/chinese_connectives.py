@@ -94,7 +94,7 @@ def _links(clauses: Sequence[Led], index: int, clause: Led) -> list[Connective]:
 
 def _followed(clauses: Sequence[Led], index: int, before: int | None, words: str) -> Connective:
     """The reason of a result is the clause before it, or, where that one only tells what then cannot be
-    ("嗓子哑了，没法主持，所以…"), the one before that in its sentence."""
+    ("车坏了，去不成，所以…"), the one before that in its sentence."""
     if before is None:
         return Connective(EdgeType.CAUSES, -1, index, words)
     if _CANNOT.match(clauses[before].body):

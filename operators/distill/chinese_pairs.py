@@ -1,4 +1,4 @@
-"""Topic and value side by side in Chinese, with nothing between: "房租每月2600元", "每周四送"."""
+"""Topic and value side by side in Chinese, with nothing between: "车费每趟15元", "每周四送"."""
 
 import re
 
@@ -54,7 +54,7 @@ _STILL = re.compile(r"^(?P<left>.{0,30}?)(?:还是|仍然是|仍是|依然是|�
 
 
 def beside(text: str, topic: str) -> Said | None:
-    """A topic and a value with nothing between them: "房租每月2600元", "每周四送", "子墨周二围棋班"."""
+    """A topic and a value with nothing between them: "车费每趟15元", "每周四送", "小宇周六钢琴课"."""
     found = _telling(text)
     if found is None:
         return None
@@ -106,7 +106,7 @@ def _telling(text: str) -> re.Match[str] | None:
 
 
 def _scheduled(left: str, when: str, noun: str, topic: str) -> Said | None:
-    """ "子墨报周二的围棋班": the class of 子墨 is on Tuesdays."""
+    """ "小宇报周六的钢琴课": the class of 小宇 is on Saturdays."""
     if _VERB_INSIDE.search(noun) or (not left and not noun):
         return None
     enrols = _ENROLS.match(left)
@@ -129,7 +129,7 @@ def _has_verb(left: str) -> bool:
 
 
 def happened(text: str, topic: str) -> Said | None:
-    """ "我是2024年5月6日买的": the day of buying."""
+    """ "我是2022年9月1日买的": the day of buying."""
     found = VALUE.search(text)
     if found is None or found.lastgroup != "when" or not text[: found.start()].endswith(("是", "在", "于")):
         return None
@@ -142,7 +142,7 @@ def happened(text: str, topic: str) -> Said | None:
 
 
 def juxtaposed(text: str, topic: str) -> Said | None:
-    """Two nouns side by side: "主持人阿彬和小雨", "测试环境MySQL 8"."""
+    """Two nouns side by side: "司机老吴和老郑", "后台服务Redis 7"."""
     coloured = _COLOURED.match(text) or _COLOUR_OF.match(text)
     if coloured and not starts_verb(coloured["left"]):
         return claim_of(coloured["left"], coloured["value"], topic, "颜色")

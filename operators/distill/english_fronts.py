@@ -16,7 +16,7 @@ _SUBJECT_STARTS = words.PRONOUNS | words.DETERMINERS | words.POSSESSIVES
 
 
 def fronted(row: Sequence[Token]) -> tuple[int, str]:
-    """A preposition phrase in front of the subject ("For our wedding cake I'd like …", "From 1 July we …").
+    """A preposition phrase in front of the subject ("For our garden fence I want …", "From 1 July we …").
 
     Returns where the rest begins (0 if there is none) and the topic that the phrase names, if it does.
     """
@@ -50,7 +50,7 @@ def _typed(token: Token) -> bool:
 
 
 def headed(row: Sequence[Token]) -> tuple[int, str]:
-    """ "Order PB-7730: matte cover, 48 pages": a name in front of a colon is what the list behind is about.
+    """ "Order KX-204: oak frame, 3 shelves": a name in front of a colon is what the list behind is about.
 
     Returns where the list begins (0 if there is none) and the name.
     """

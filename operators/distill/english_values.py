@@ -1,6 +1,6 @@
 """Typed values in an English clause: whose they are and which attribute they give.
 
-Three frames cover most of it. A *label* stands before its value ("the kitchen budget is 23,000",
+Three frames cover most of it. A *label* stands before its value ("the fence deposit is 150",
 "PIN: 5380"): its head noun is the attribute and its modifier or owner the entity. A *role* is told by a
 preposition or a verb ("until 9 March", "for 4 people"). Failing both, the value's kind is the attribute.
 """
@@ -114,7 +114,7 @@ def valued(row: Sequence[Token], parts: Frame) -> Iterator[Claim]:
         if slot.attribute.startswith("quantity of ") and slot.attribute.rpartition(" ")[2] in VAGUE_HEADS:
             continue
         attribute = measure if measure and slot.attribute == "number" else slot.attribute
-        measure = attribute if attribute in _UNITS else ""  # "the bedroom at 17 degrees and the study at 21"
+        measure = attribute if attribute in _UNITS else ""  # "the oven at 90 degrees and the grill at 120"
         yield Claim(slot.entity, attribute, text)
 
 
@@ -272,7 +272,7 @@ def _labelled(row: Sequence[Token], lead: int, floor: int, parts: Frame, before:
     ):
         begin -= 1
     if begin - 2 >= floor and row[begin - 1].low in ("in", "at", "near") and names(row[begin - 2]):
-        begin = step = begin - 2  # "Casa Lumen in Lisbon, 3 nights"
+        begin = step = begin - 2  # "Villa Rosa in Siena, 2 nights"
     if begin > floor and (row[begin - 1].low in words.DETERMINERS or row[begin - 1].low in words.POSSESSIVES):
         begin -= 1
     if parts.verb and parts.verb != "be" and begin <= parts.verb_at <= step:

@@ -58,7 +58,7 @@ def obstacles(
     event: Event, updates: Sequence[Edge], earlier: Sequence[Event], links: Sequence[Link]
 ) -> list[Edge]:
     """Where a stated reason makes `event` replace a value that names what the reason is about, the reason
-    prevents that value: "Barley Hall is flooded, so we move" prevents the reception at Barley Hall."""
+    prevents that value: "The gym is closed, so we move" prevents the match at the gym."""
     if not links or not updates:
         return []
     told = {other.id: other for other in earlier}

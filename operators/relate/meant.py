@@ -198,7 +198,7 @@ def _mere_value(event: Event) -> bool:
 def meant(event: Event, earlier: Sequence[Event], explained: bool) -> list[Event]:
     """The events of `earlier` (oldest first) that speak of `event`'s thing and attribute.
 
-    Where its words fit several things ("the milk": oat milk, almond milk), the best named one is meant, and
+    Where its words fit several things ("the tea": green tea, black tea), the best named one is meant, and
     among equals the one spoken of last; the others are left alone. A thing that is not named must be at hand.
     """
     hand = near(event, earlier)

@@ -42,7 +42,7 @@ def _overlap(a: Words, b: Words) -> Match:
 def same_entity(a: str, b: str) -> Match:
     """Whether two entity names mean one thing.
 
-    Names with a word each that the other lacks are two things ("oat milk", "almond milk"); an owner and what
+    Names with a word each that the other lacks are two things ("green tea", "black tea"); an owner and what
     is owned are two ("Leila", "Leila's mother"); so are two owners' ("Ana's car", "Ben's car").
     """
     if not a.strip() or not b.strip():
