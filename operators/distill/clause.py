@@ -73,9 +73,7 @@ class Clause:
     negated: bool = False
     old_value: str = ""  # "rather than 2", "instead of 3 March": the value that the clause says is gone
     asks: str = ""  # for a question: the attribute that it asks for ("name", "date", "配送日")
-    effective: str = (
-        ""  # words of the explicit effective date ("1 May" of "from 1 May I will pay €25")
-    )
+    effective: str = ""  # words of the explicit effective date ("1 May" of "from 1 May I will pay €25")
 
 
 @dataclass(frozen=True, slots=True)

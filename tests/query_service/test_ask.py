@@ -134,12 +134,12 @@ def test_message_text_cannot_pose_as_structure() -> None:
 
 def test_chinese_is_asked_and_answered() -> None:
     world = World()
-    world.say("消息/1", 0, "水果周卡是5斤装。", "陈卓")
-    world.say("消息/2", 4, "把水果周卡换成8斤装。", "陈卓")
-    world.state("five", "消息/1", ("水果周卡", "规格", "5斤"))
-    world.state("eight", "消息/2", ("水果周卡", "规格", "8斤"))
+    world.say("消息/1", 0, "水蔬月卡是5斤装。", "陈卓")
+    world.say("消息/2", 4, "把水蔬月卡换成8斤装。", "陈卓")
+    world.state("five", "消息/1", ("水蔬月卡", "规格", "5斤"))
+    world.state("eight", "消息/2", ("水蔬月卡", "规格", "8斤"))
     world.replace("eight", "five")
-    answer = stores(world).asker.ask(world.subject, "水果周卡现在是几斤装？")
+    answer = stores(world).asker.ask(world.subject, "水蔬月卡现在是几份装？")
     assert answer.evidence[:2] == ("消息/2", "消息/1")
     assert "SUPERSEDED" in answer.context
 

@@ -10,7 +10,7 @@ START = datetime(2026, 1, 12, 10, 0, tzinfo=UTC)
 
 
 def messages(*lines: str, subject: str = "s") -> list[Message]:
-    """Messages from lines such as "Rosalind: Hello" (a customer) and "*Desk: Hello" (an agent)."""
+    """Messages from lines such as "Henrike: Hello" (a customer) and "*Desk: Hello" (an agent)."""
     made = []
     for number, line in enumerate(lines, start=1):
         speaker, _, content = line.partition(": ")

@@ -61,10 +61,10 @@ MOODS: list[tuple[str, list[Seen]]] = [
         ],
     ),
     (
-        "好的，地址是南京路5号。",
+        "好的，地址是长沙路5号。",
         [
             Seen("好的", Mood.SOCIAL, Act.STATE, []),
-            Seen("地址是南京路5号", Mood.STATEMENT, Act.STATE, [("", "地址", "南京路5号")]),
+            Seen("地址是长沙路5号", Mood.STATEMENT, Act.STATE, [("", "地址", "长沙路5号")]),
         ],
     ),
     (

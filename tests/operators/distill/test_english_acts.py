@@ -78,7 +78,7 @@ def test_declining_is_a_refusal(text: str) -> None:
     assert ENGLISH.read(text).clauses[0].mood is Mood.REFUSAL
 
 
-@pytest.mark.parametrize("text", ["If I got an electric car", "What if Kirsten is ill on Friday?"])
+@pytest.mark.parametrize("text", ["If I got an electric car", "What if Annike is ill on Friday?"])
 def test_an_if_world_is_hypothetical(text: str) -> None:
     assert last(text).mood is Mood.HYPOTHETICAL
 

@@ -17,7 +17,7 @@ def claims(text: str) -> list[tuple[str, str, str]]:
         ("My PIN is 5380", ("my", "pin", "5380")),
         ("The start date is 3 March", ("", "start date", "3 March")),
         ("parcel B is 14 kg", ("parcel B", "weight", "14 kg")),
-        ("Casa Lumen comes to €420", ("Casa Lumen", "price", "€420")),
+        ("Villa Rosa comes to €420", ("Villa Rosa", "price", "€420")),
     ],
 )
 def test_a_label_before_its_value(text: str, claim: tuple[str, str, str]) -> None:
@@ -31,7 +31,7 @@ def test_a_label_before_its_value(text: str, claim: tuple[str, str, str]) -> Non
         ("Please put the massage at 17:00", ("massage", "time", "17:00")),
         ("Book a table for 4", ("table", "number of people", "4")),
         ("I need it until 9 March", ("it", "end", "9 March")),
-        ("Deliver the cake to Barley Hall", ("cake", "destination", "Barley Hall")),
+        ("Deliver the cake to Linden Court", ("cake", "destination", "Linden Court")),
         ("I need a hotel in Porto", ("hotel", "place", "Porto")),
         ("I want a flight from Oslo to Rome", ("flight", "origin", "Oslo")),
         ("Keep the bedroom at 17 degrees", ("bedroom", "temperature", "17 degrees")),
@@ -42,8 +42,8 @@ def test_a_role_told_by_a_preposition(text: str, claim: tuple[str, str, str]) ->
 
 
 def test_counted_things_are_quantities_of_themselves() -> None:
-    assert claims("For Saturday's basket I need 2 litres of oat milk, 12 eggs and 1 kg of rice") == [
-        ("basket", "quantity of oat milk", "2 litres of oat milk"),
+    assert claims("For Saturday's basket I need 2 litres of soy milk, 12 eggs and 1 kg of rice") == [
+        ("basket", "quantity of soy milk", "2 litres of soy milk"),
         ("basket", "quantity of eggs", "12 eggs"),
         ("basket", "quantity of rice", "1 kg of rice"),
     ]
@@ -91,7 +91,7 @@ def test_what_is_said_to_be_gone(text: str, gone: str) -> None:
         ("I'd like to order the lamp in brass, please", ("lamp", "variant", "brass")),
         ("The Fjord desk in oak costs €420.", ("Fjord desk", "price", "€420")),
         ("The parcel weighs 3 kg", ("parcel", "weight", "3 kg")),
-        ("The carrier has declared parcel 4471-88 lost", ("parcel 4471-88", "state", "lost")),
+        ("The carrier has declared parcel 6120-35 lost", ("parcel 6120-35", "state", "lost")),
         ("The parcel is in transit", ("parcel", "state", "in transit")),
         ("Could you make the colour walnut instead of oak?", ("", "colour", "walnut")),
         ("We've switched to the yearly plan", ("We", "plan", "yearly plan")),

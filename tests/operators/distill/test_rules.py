@@ -69,7 +69,7 @@ def test_the_speaker_comes_first_among_the_participants() -> None:
 
 
 def test_a_text_is_read_in_its_own_language() -> None:
-    assert language("把预约改到 3 点 Casa Lumen") is CHINESE
+    assert language("把预约改到 3 点 Villa Rosa") is CHINESE
     assert language("Call Li 李 tomorrow about the invoice") is ENGLISH
 
 
@@ -82,7 +82,7 @@ TEXTS = st.text(st.characters(exclude_categories=("Cs",)), max_size=200) | st.li
     st.sampled_from(
         "I you my the cancel move to make it 5 eggs Friday 9 am , . ? ! because so since if "
         "instead of not no yes "
-        "is was 's n't at in for from Dr. Osei A parcel € $12 and but that please 我 改到 3点 ``` \n".split(
+        "is was 's n't at in for from Dr. Lind A parcel € $12 and but that please 我 改到 3点 ``` \n".split(
             " "
         )
     ),

@@ -38,7 +38,7 @@ TABLE = [
     ("an hour and 90 minutes", [(K.DURATION, "an hour", "PT60M"), (K.DURATION, "90 minutes", "PT90M")]),
     ("three nights", [(K.DURATION, "three nights", "3 night")]),
     ("要两个小时", [(K.DURATION, "两个小时", "PT120M")]),
-    ("日志保留180天。", [(K.DURATION, "180天", "P180D")]),
+    ("备份保留90天。", [(K.DURATION, "90天", "P90D")]),
     ("10% off", [(K.PERCENT, "10%", "10%")]),
     ("百分之五", [(K.PERCENT, "百分之五", "5%")]),
     ("the study at 22.5.", [(K.NUMBER, "22.5", "22.5")]),
@@ -57,15 +57,15 @@ TABLE = [
     ("at 2455 bennett valley road", [(K.ADDRESS, "2455 bennett valley road", "2455 bennett valley road")]),
     ("nach Hauptstraße 5", [(K.ADDRESS, "Hauptstraße 5", "hauptstrasse 5")]),
     ("我住在建国路88号3栋501室", [(K.ADDRESS, "建国路88号3栋501室", "建国路88号3栋501室")]),
-    ("parcel 4471-88 is lost", [(K.IDENTIFIER, "4471-88", "4471-88")]),
+    ("parcel 6120-35 is lost", [(K.IDENTIFIER, "6120-35", "6120-35")]),
     ("ORD-12345, please", [(K.IDENTIFIER, "ORD-12345", "ord-12345")]),
     ("ticket #A1B2", [(K.IDENTIFIER, "#A1B2", "a1b2")]),
-    ("my order 77120 is late", [(K.IDENTIFIER, "77120", "77120")]),
+    ("my order 60834 is late", [(K.IDENTIFIER, "60834", "60834")]),
     ("it runs 4.2.0 now", [(K.IDENTIFIER, "4.2.0", "4.2.0")]),
-    ("序列号77120，想报修", [(K.IDENTIFIER, "77120", "77120")]),
-    ("with Dr. Osei again", [(K.NAME, "Dr. Osei", "dr. osei")]),
-    ("The Hotel Ribeira is full", [(K.NAME, "Hotel Ribeira", "hotel ribeira")]),
-    ("Casa Lumen's owner", [(K.NAME, "Casa Lumen", "casa lumen")]),
+    ("序列号60834，想报修", [(K.IDENTIFIER, "60834", "60834")]),
+    ("with Dr. Lind again", [(K.NAME, "Dr. Lind", "dr. lind")]),
+    ("The Hotel Mirador is full", [(K.NAME, "Hotel Mirador", "hotel mirador")]),
+    ("Villa Rosa's owner", [(K.NAME, "Villa Rosa", "villa rosa")]),
     ("the Bank of America", [(K.NAME, "Bank of America", "bank of america")]),
     ("we use PostgreSQL 16试试", [(K.NAME, "PostgreSQL 16", "postgresql 16")]),
     ("Thanks, Sam. Your help counts", [(K.NAME, "Sam", "sam")]),
@@ -176,5 +176,5 @@ def test_sixty_thousand_characters_of_anything_end(unit: str) -> None:
 
 
 def test_values_do_not_depend_on_when_but_for_times() -> None:
-    text = "€420 for 3 nights with Dr. Osei, parcel 4471-88"
+    text = "€420 for 3 nights with Dr. Lind, parcel 6120-35"
     assert find_values(text, SENT) == find_values(text, datetime(1999, 1, 1, tzinfo=UTC))

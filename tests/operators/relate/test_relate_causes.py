@@ -46,16 +46,16 @@ def test_an_earlier_statement_of_another_value_is_not_the_reason():
 
 
 def test_a_reason_in_nearly_the_same_words_is_the_same_reason():
-    told = said(1, "宋怡", "宋怡", "公司", "澄光软件", description="我在南京的澄光软件上班")
-    reason = said(3, "宋怡", "", "", "", description="在澄光软件上班")
+    told = said(1, "宋怡", "宋怡", "公司", "晴川软件", description="我在长沙的晴川软件上班")
+    reason = said(3, "宋怡", "", "", "", description="在晴川软件上班")
     result = said(3, "宋怡", "宋怡", "通勤", "班车", clause=1, description="我坐班车")
     assert causal(reason, [told], [because(reason, result)]) == {(EdgeType.CAUSES, told.id, result.id)}
 
 
 def test_what_makes_a_value_give_way_prevents_it():
-    old = said(1, "Ines", "reception", "venue", "Barley Hall")
-    reason = said(3, "Ines", "Barley Hall", "condition", "flooded")
-    result = said(3, "Ines", "reception", "venue", "the barn", Act.CHANGE, clause=1)
+    old = said(1, "Petra", "reception", "venue", "Linden Court")
+    reason = said(3, "Petra", "Linden Court", "condition", "flooded")
+    result = said(3, "Petra", "reception", "venue", "the barn", Act.CHANGE, clause=1)
     link = because(reason, result)
     assert causal(result, [old, reason], [link]) == {
         (EdgeType.CAUSES, reason.id, result.id),

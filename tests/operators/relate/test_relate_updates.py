@@ -14,47 +14,47 @@ R, W = UpdateMode.REPLACES, UpdateMode.WITHDRAWS
 
 def test_another_value_of_the_same_attribute_replaces():
     assert updated(
-        said(2, "Leila", "eggs", "quantity", "18 eggs", Act.CHANGE),
-        [said(1, "Leila", "eggs", "quantity", "12 eggs")],
+        said(2, "Nadia", "eggs", "quantity", "18 eggs", Act.CHANGE),
+        [said(1, "Nadia", "eggs", "quantity", "12 eggs")],
     ) == [(R, 0)]
 
 
 def test_the_value_and_its_restatement_are_replaced_together():
     earlier = [
-        said(1, "Leila", "eggs", "quantity", "12 eggs"),
+        said(1, "Nadia", "eggs", "quantity", "12 eggs"),
         said(2, "Shop", "eggs", "quantity", "12 eggs"),
     ]
-    assert updated(said(3, "Leila", "eggs", "quantity", "18 eggs", Act.CHANGE), earlier) == [(R, 0), (R, 1)]
+    assert updated(said(3, "Nadia", "eggs", "quantity", "18 eggs", Act.CHANGE), earlier) == [(R, 0), (R, 1)]
 
 
 def test_only_the_standing_value_is_replaced():
     earlier = [
-        said(1, "Leila", "eggs", "quantity", "12 eggs"),
-        said(2, "Leila", "eggs", "quantity", "18 eggs", Act.CHANGE),
+        said(1, "Nadia", "eggs", "quantity", "12 eggs"),
+        said(2, "Nadia", "eggs", "quantity", "18 eggs", Act.CHANGE),
     ]
-    assert updated(said(3, "Leila", "eggs", "quantity", "6 eggs", Act.CHANGE), earlier) == [(R, 1)]
+    assert updated(said(3, "Nadia", "eggs", "quantity", "6 eggs", Act.CHANGE), earlier) == [(R, 1)]
 
 
 @pytest.mark.parametrize("again", ["18 eggs", "18", "eighteen eggs".replace("eighteen", "18"), "the 18 eggs"])
 def test_a_restatement_changes_nothing(again: str):
     earlier = [
-        said(1, "Leila", "eggs", "quantity", "12 eggs"),
-        said(2, "Leila", "eggs", "quantity", "18 eggs", Act.CHANGE),
+        said(1, "Nadia", "eggs", "quantity", "12 eggs"),
+        said(2, "Nadia", "eggs", "quantity", "18 eggs", Act.CHANGE),
     ]
     assert updated(said(3, "Shop", "eggs", "quantity", again), earlier) == []
 
 
 @pytest.mark.parametrize(
     ("entity", "attribute"),
-    [("oat milk", "quantity"), ("eggs", "price"), ("Leila's mother", "age")],
+    [("soy milk", "quantity"), ("eggs", "price"), ("Nadia's mother", "age")],
 )
 def test_another_thing_or_another_attribute_is_left_alone(entity: str, attribute: str):
     earlier = [
-        said(1, "Leila", "almond milk", "quantity", "1 litre"),
-        said(1, "Leila", "eggs", "quantity", "12", clause=1),
-        said(1, "Leila", "Leila", "age", "31", clause=2),
+        said(1, "Nadia", "rice milk", "quantity", "1 litre"),
+        said(1, "Nadia", "eggs", "quantity", "12", clause=1),
+        said(1, "Nadia", "Nadia", "age", "31", clause=2),
     ]
-    assert updated(said(2, "Leila", entity, attribute, "2", Act.CHANGE), earlier) == []
+    assert updated(said(2, "Nadia", entity, attribute, "2", Act.CHANGE), earlier) == []
 
 
 def test_two_things_that_differ_by_a_letter_are_two():
@@ -66,22 +66,22 @@ def test_two_things_that_differ_by_a_letter_are_two():
 
 
 def test_a_short_name_means_the_thing_spoken_of_last():
-    earlier = [said(1, "Ana", "Hotel Ribeira", "nights", "2"), said(2, "Ana", "Hotel Lumen", "nights", "3")]
+    earlier = [said(1, "Ana", "Hotel Mirador", "nights", "2"), said(2, "Ana", "Hotel Lumen", "nights", "3")]
     assert updated(said(3, "Ana", "hotel", "nights", "4", Act.CHANGE), earlier) == [(R, 1)]
 
 
 def test_values_that_may_coexist_coexist():
-    earlier = [said(1, "Keiko", "Keiko", "favourite cuisine", "Thai", many=True)]
-    assert updated(said(2, "Keiko", "Keiko", "favourite cuisine", "Ethiopian", many=True), earlier) == []
-    assert updated(said(2, "Keiko", "Keiko", "favourite cuisine", "Ethiopian", Act.ADD), earlier) == []
+    earlier = [said(1, "Sumire", "Sumire", "favourite cuisine", "Thai", many=True)]
+    assert updated(said(2, "Sumire", "Sumire", "favourite cuisine", "Ethiopian", many=True), earlier) == []
+    assert updated(said(2, "Sumire", "Sumire", "favourite cuisine", "Ethiopian", Act.ADD), earlier) == []
 
 
 def test_removing_an_item_withdraws_that_item_only():
     earlier = [
-        said(1, "Keiko", "list", "item", "milk", many=True),
-        said(1, "Keiko", "list", "item", "bread", many=True, clause=1),
+        said(1, "Sumire", "list", "item", "milk", many=True),
+        said(1, "Sumire", "list", "item", "bread", many=True, clause=1),
     ]
-    assert updated(said(2, "Keiko", "list", "item", "milk", Act.REMOVE, many=True), earlier) == [(W, 0)]
+    assert updated(said(2, "Sumire", "list", "item", "milk", Act.REMOVE, many=True), earlier) == [(W, 0)]
 
 
 def test_taking_back_the_last_change_leaves_what_it_replaced():
@@ -99,8 +99,8 @@ def test_after_a_withdrawal_a_change_replaces_what_stands_again():
 
 
 def test_the_words_of_a_withdrawal_are_not_the_value_it_takes():
-    earlier = [said(1, "Leila", "rice", "quantity", "1 kg")]
-    assert updated(said(2, "Leila", "rice", "quantity", "taken out", Act.WITHDRAW), earlier) == [(W, 0)]
+    earlier = [said(1, "Nadia", "rice", "quantity", "1 kg")]
+    assert updated(said(2, "Nadia", "rice", "quantity", "taken out", Act.WITHDRAW), earlier) == [(W, 0)]
 
 
 def test_acknowledging_a_withdrawal_takes_back_nothing_more():
@@ -132,14 +132,14 @@ def test_going_back_replaces_what_stood_in_between():
 
 def test_a_value_taken_back_in_the_same_message_is_replaced_by_the_new_one():
     earlier = [
-        said(1, "Keiko", "Keiko", "diet", "vegetarian"),
-        said(2, "Keiko", "Keiko", "diet", "vegetarian", Act.WITHDRAW),
+        said(1, "Sumire", "Sumire", "diet", "vegetarian"),
+        said(2, "Sumire", "Sumire", "diet", "vegetarian", Act.WITHDRAW),
     ]
-    assert updated(said(2, "Keiko", "Keiko", "diet", "pescatarian", clause=1), earlier) == [(R, 0)]
+    assert updated(said(2, "Sumire", "Sumire", "diet", "pescatarian", clause=1), earlier) == [(R, 0)]
 
 
 def test_another_partys_plain_statement_disputes():
-    earlier = [said(1, "Ines", "wedding", "guests", "90 guests")]
+    earlier = [said(1, "Petra", "wedding", "guests", "90 guests")]
     event = said(2, "Jonas", "wedding", "guests", "84 guests")
     assert (updated(event, earlier), disputed(event, earlier)) == ([], [0])
 
@@ -151,24 +151,24 @@ def test_another_partys_plain_statement_disputes():
         said(2, "Jonas", "wedding", "guests", "84 guests", Act.ADOPT),
         said(2, "Jonas", "wedding", "guests", "84 guests", kind=EventType.STATE_CHANGE),
         said(2, "Jonas", "wedding", "guests", "84 guests", valid_from=at(600)),
-        said(2, "Ines", "wedding", "guests", "84 guests"),
+        said(2, "Petra", "wedding", "guests", "84 guests"),
     ],
 )
 def test_a_change_or_the_partys_own_new_value_replaces(event: Event):
-    earlier = [said(1, "Ines", "wedding", "guests", "90 guests")]
+    earlier = [said(1, "Petra", "wedding", "guests", "90 guests")]
     assert (updated(event, earlier), disputed(event, earlier)) == ([(R, 0)], [])
 
 
 def test_settling_a_dispute_replaces_ones_own_value_only():
-    earlier = [said(1, "Ines", "wedding", "guests", "90"), said(2, "Jonas", "wedding", "guests", "84")]
-    event = said(3, "Ines", "wedding", "guests", "84")
+    earlier = [said(1, "Petra", "wedding", "guests", "90"), said(2, "Jonas", "wedding", "guests", "84")]
+    event = said(3, "Petra", "wedding", "guests", "84")
     assert (updated(event, earlier), disputed(event, earlier)) == ([(R, 0)], [])
 
 
 def test_another_partys_mention_of_an_old_value_does_not_bring_it_back():
     earlier = [
-        said(1, "Leila", "eggs", "quantity", "12"),
-        said(2, "Leila", "eggs", "quantity", "18", Act.CHANGE),
+        said(1, "Nadia", "eggs", "quantity", "12"),
+        said(2, "Nadia", "eggs", "quantity", "18", Act.CHANGE),
     ]
     event = said(3, "Shop", "eggs", "quantity", "12")
     assert (updated(event, earlier), disputed(event, earlier)) == ([], [])
@@ -287,11 +287,11 @@ def test_a_date_and_a_clock_time_are_told_by_their_values():
 
 def test_many_things_hold_of_a_person_until_one_is_denied():
     earlier = [
-        said(1, "Keiko", "Keiko", "state", "vegetarian"),
-        said(2, "Keiko", "Keiko", "state", "fond of tea"),
+        said(1, "Sumire", "Sumire", "state", "vegetarian"),
+        said(2, "Sumire", "Sumire", "state", "fond of tea"),
     ]
-    assert updated(said(3, "Keiko", "Keiko", "state", "tired"), earlier) == []
-    denial = said(3, "Keiko", "Keiko", "state", "not vegetarian any more", Act.CHANGE)
+    assert updated(said(3, "Sumire", "Sumire", "state", "tired"), earlier) == []
+    denial = said(3, "Sumire", "Sumire", "state", "not vegetarian any more", Act.CHANGE)
     assert updated(denial, earlier) == [(R, 0)]
 
 
@@ -314,11 +314,11 @@ def test_the_attribute_and_the_thing_may_be_split_in_another_way():
 
 def test_goods_are_told_apart_by_what_is_counted():
     earlier = [
-        said(1, "Leila", "basket", "quantity of eggs", "12 eggs"),
-        said(1, "Leila", "basket", "quantity of lemons", "3 lemons", clause=1),
+        said(1, "Nadia", "basket", "quantity of eggs", "12 eggs"),
+        said(1, "Nadia", "basket", "quantity of lemons", "3 lemons", clause=1),
     ]
-    assert updated(said(2, "Leila", "", "quantity of eggs", "18 eggs", Act.CHANGE), earlier) == [(R, 0)]
-    assert updated(said(2, "Leila", "eggs", "", "", Act.WITHDRAW), earlier) == [(W, 0)]
+    assert updated(said(2, "Nadia", "", "quantity of eggs", "18 eggs", Act.CHANGE), earlier) == [(R, 0)]
+    assert updated(said(2, "Nadia", "eggs", "", "", Act.WITHDRAW), earlier) == [(W, 0)]
 
 
 def test_a_change_of_a_thing_new_by_name_bears_on_the_matter_at_hand():
