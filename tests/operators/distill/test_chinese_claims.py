@@ -30,10 +30,10 @@ CLAIMS: list[tuple[str, list[Seen]]] = [
         ],
     ),
     (
-        "会议室订的是三号楼502，时间是下午2点到4点。",
+        "教室订的是东配楼207，时间是上午9点到11点。",
         [
-            Seen("会议室订的是三号楼502", Mood.STATEMENT, Act.STATE, [("", "会议室", "三号楼502")]),
-            Seen("时间是下午2点到4点", Mood.STATEMENT, Act.STATE, [("", "时间", "下午2点到4点")]),
+            Seen("教室订的是东配楼207", Mood.STATEMENT, Act.STATE, [("", "教室", "东配楼207")]),
+            Seen("时间是上午9点到11点", Mood.STATEMENT, Act.STATE, [("", "时间", "上午9点到11点")]),
         ],
     ),
     (

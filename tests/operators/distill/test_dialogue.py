@@ -5,11 +5,11 @@ from tests.operators.distill.conversation import facets, last_turn, only_event
 
 
 def test_i_and_you_are_the_speakers() -> None:
-    assert facets("Ana: My cleaning is on Tuesday 20 January") == [
-        ("Ana's cleaning", "date", "Tuesday 20 January")
+    assert facets("Ana: My rehearsal is on Monday 9 February") == [
+        ("Ana's rehearsal", "date", "Monday 9 February")
     ]
-    assert facets("Ana: Hello", "*Desk: Your cleaning is on Tuesday 20 January") == [
-        ("Ana's cleaning", "date", "Tuesday 20 January")
+    assert facets("Ana: Hello", "*Desk: Your rehearsal is on Monday 9 February") == [
+        ("Ana's rehearsal", "date", "Monday 9 February")
     ]
 
 
@@ -24,36 +24,36 @@ def test_a_yes_answers_a_yes_or_no_question_or_nothing() -> None:
 
 
 def test_an_elliptical_change_takes_thing_and_attribute_from_context() -> None:
-    first = "Ana: For the basket I need 12 eggs"
-    assert facets(first, "*Shop: 12 eggs.", "Ana: Make it 18 eggs") == [("eggs", "quantity", "18 eggs")]
+    first = "Ana: For the soup I need 6 leeks"
+    assert facets(first, "*Shop: 6 leeks.", "Ana: Make it 9 leeks") == [("leeks", "quantity", "9 leeks")]
     assert facets(
-        "Ana: Book the massage on 18 September at 15:00", "*Spa: Done.", "Ana: Make it 17:00 instead"
-    ) == [("massage", "time", "17:00")]
+        "Ana: Book the canoe on 4 October at 10:30", "*Hire: Done.", "Ana: Make it 12:45 instead"
+    ) == [("canoe", "time", "12:45")]
 
 
 def test_a_pronoun_takes_the_thing_from_context() -> None:
-    event = only_event("Ana: Book the massage on Friday", "*Spa: Done.", "Ana: Please move it to Sunday")
+    event = only_event("Ana: Book the canoe on Friday", "*Hire: Done.", "Ana: Please move it to Sunday")
     assert event.facet is not None
-    assert (event.facet.entity, event.facet.attribute) == ("massage", "date")
+    assert (event.facet.entity, event.facet.attribute) == ("canoe", "date")
     assert event.act is Act.CHANGE
 
 
 def test_an_accepted_offer_is_adopted_with_both_messages_as_sources() -> None:
     event = only_event(
-        "Ana: I need another day for my cleaning",
-        "*Desk: I have Wednesday 28 January at 11:15 am open.",
-        "Ana: That works, please put me down for it.",
+        "Ana: I need another day for my rehearsal",
+        "*Desk: I have Monday 2 February at 4:45 pm free.",
+        "Ana: Great, please sign me up for it.",
     )
     assert event.act is Act.ADOPT
     assert event.facet is not None
-    assert event.facet.value == "Wednesday 28 January at 11:15 am"
+    assert event.facet.value == "Monday 2 February at 4:45 pm"
     assert event.sources == ("c/2", "c/3")
     assert event.type is EventType.STATE_CHANGE
     assert event.speaker == "Ana"
 
 
 def test_an_offer_alone_is_no_fact_and_a_declined_one_is_none_either() -> None:
-    offer = "*Desk: I have Wednesday 28 January at 11:15 am open."
+    offer = "*Desk: I have Monday 2 February at 4:45 pm free."
     assert last_turn("Ana: Another day please", offer).events == ()
     assert all(e.act is not Act.ADOPT for e in last_turn(offer, "Ana: No, thanks").events)
 
@@ -64,30 +64,30 @@ def test_an_agent_that_reads_back_states_what_it_understood() -> None:
 
 
 def test_withdrawals_name_their_thing_or_mean_the_last_one() -> None:
-    event = only_event("Ana: Book the massage on Friday", "*Spa: Done.", "Ana: Cancel the massage")
+    event = only_event("Ana: Book the canoe on Friday", "*Hire: Done.", "Ana: Cancel the canoe")
     assert event.act is Act.WITHDRAW
     assert event.facet is not None
-    assert (event.facet.entity, event.facet.attribute) == ("massage", "")
-    event = only_event("Ana: Put the study at 21 degrees", "*Home: Done.", "Ana: Forget that")
+    assert (event.facet.entity, event.facet.attribute) == ("canoe", "")
+    event = only_event("Ana: Put the greenhouse at 12 degrees", "*Home: Done.", "Ana: Forget that")
     assert event.facet is not None
-    assert event.facet.entity == "study"
+    assert event.facet.entity == "greenhouse"
 
 
 def test_another_partys_echo_gives_the_same_fact() -> None:
-    said = facets("Ana: Move the cleaning to Thursday 22 January at 9:30 am")
+    said = facets("Ana: Move the rehearsal to Saturday 31 January at 6:15 pm")
     echoed = facets(
-        "Ana: Move the cleaning to Thursday 22 January at 9:30 am",
-        "*Desk: Moved. It's Thursday 22 January at 9:30 am.",
+        "Ana: Move the rehearsal to Saturday 31 January at 6:15 pm",
+        "*Desk: Moved. It's Saturday 31 January at 6:15 pm.",
     )
     assert said == echoed
 
 
 def test_going_back_gives_the_value_that_stood_before_the_change() -> None:
-    talk = ["Ana: Book the massage on Friday", "*Spa: Done.", "Ana: Make it Sunday", "*Spa: Sunday it is."]
+    talk = ["Ana: Book the canoe on Friday", "*Hire: Done.", "Ana: Make it Sunday", "*Hire: Sunday it is."]
     event = only_event(*talk, "Ana: Actually, keep the first one after all")
     assert event.act is Act.RESTORE
     assert event.facet is not None
-    assert (event.facet.entity, event.facet.value) == ("massage", "Friday")
+    assert (event.facet.entity, event.facet.value) == ("canoe", "Friday")
     event = only_event(*talk, "Ana: Let's stick with the original date")
     assert event.facet is not None
     assert event.facet.value == "Friday"
@@ -110,13 +110,13 @@ def test_undoing_the_change_takes_back_the_last_change() -> None:
 
 def test_a_reason_that_repeats_a_known_value_states_that_fact_again() -> None:
     said = facets(
-        "Ana: The kitchen budget is 20k", "Ben: Noted.", "Ana: Because we only have 20k, we skip the oven"
+        "Ana: The garden budget is 12k", "Ben: Noted.", "Ana: Because all we have is 12k, we skip the pond"
     )
-    assert ("kitchen", "budget", "20k") in said
+    assert ("garden", "budget", "12k") in said
 
 
 def test_what_someone_is_called_is_no_name_of_what_is_looked_for() -> None:
-    said = facets("Ana: My name is Ana Bell", "*Desk: Thank you.", "Ana: Actually, let's try Casa Verde")
+    said = facets("Ana: My name is Ana Bell", "*Desk: Thank you.", "Ana: Actually, let's try Taberna Azul")
     assert all(entity != "Ana" for entity, _, _ in said)
 
 

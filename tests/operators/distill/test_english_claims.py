@@ -12,11 +12,11 @@ def claims(text: str) -> list[tuple[str, str, str]]:
 @pytest.mark.parametrize(
     ("text", "claim"),
     [
-        ("The kitchen budget is 23,000", ("kitchen", "budget", "23,000")),
-        ("Kitchen budget 22,400.", ("Kitchen", "budget", "22,400")),
+        ("The bakery rent is 1,450", ("bakery", "rent", "1,450")),
+        ("Garden budget 6,100.", ("Garden", "budget", "6,100")),
         ("My PIN is 5380", ("my", "pin", "5380")),
         ("The start date is 3 March", ("", "start date", "3 March")),
-        ("parcel B is 14 kg", ("parcel B", "weight", "14 kg")),
+        ("crate F is 35 kg", ("crate F", "weight", "35 kg")),
         ("Villa Rosa comes to €420", ("Villa Rosa", "price", "€420")),
     ],
 )
@@ -27,14 +27,14 @@ def test_a_label_before_its_value(text: str, claim: tuple[str, str, str]) -> Non
 @pytest.mark.parametrize(
     ("text", "claim"),
     [
-        ("Move the cleaning to Friday", ("cleaning", "date", "Friday")),
-        ("Please put the massage at 17:00", ("massage", "time", "17:00")),
+        ("Move the rehearsal to Friday", ("rehearsal", "date", "Friday")),
+        ("Please put the canoe at 12:45", ("canoe", "time", "12:45")),
         ("Book a table for 4", ("table", "number of people", "4")),
         ("I need it until 9 March", ("it", "end", "9 March")),
         ("Deliver the cake to Linden Court", ("cake", "destination", "Linden Court")),
         ("I need a hotel in Porto", ("hotel", "place", "Porto")),
         ("I want a flight from Oslo to Rome", ("flight", "origin", "Oslo")),
-        ("Keep the bedroom at 17 degrees", ("bedroom", "temperature", "17 degrees")),
+        ("Keep the greenhouse at 12 degrees", ("greenhouse", "temperature", "12 degrees")),
     ],
 )
 def test_a_role_told_by_a_preposition(text: str, claim: tuple[str, str, str]) -> None:
@@ -42,21 +42,21 @@ def test_a_role_told_by_a_preposition(text: str, claim: tuple[str, str, str]) ->
 
 
 def test_counted_things_are_quantities_of_themselves() -> None:
-    assert claims("For Saturday's basket I need 2 litres of soy milk, 12 eggs and 1 kg of rice") == [
-        ("basket", "quantity of soy milk", "2 litres of soy milk"),
-        ("basket", "quantity of eggs", "12 eggs"),
-        ("basket", "quantity of rice", "1 kg of rice"),
+    assert claims("For Monday's picnic we want 3 bottles of apple juice, 20 rolls and 500 g of ham") == [
+        ("picnic", "quantity of apple juice", "3 bottles of apple juice"),
+        ("picnic", "quantity of rolls", "20 rolls"),
+        ("picnic", "quantity of ham", "500 g of ham"),
     ]
 
 
 def test_heads_are_counted_whatever_they_are_called() -> None:
-    assert claims("It's for 84 guests")[0][1] == claims("It's for 84 people")[0][1] == "number of people"
+    assert claims("It's for 130 guests")[0][1] == claims("It's for 130 people")[0][1] == "number of people"
 
 
 def test_a_state_of_a_thing() -> None:
     assert claims("The railing is loose") == [("railing", "state", "loose")]
     assert claims("I'm not vegan") == [("I", "state", "not vegan")]
-    assert claims("Parcel 4502-13 has shipped") == [("Parcel 4502-13", "state", "shipped")]
+    assert claims("Crate 7718-40 has shipped") == [("Crate 7718-40", "state", "shipped")]
 
 
 def test_a_passing_feeling_is_no_state() -> None:
@@ -76,9 +76,9 @@ def test_a_vague_time_is_no_value() -> None:
 @pytest.mark.parametrize(
     ("text", "gone"),
     [
-        ("Make it 3 nights rather than 2", "2"),
-        ("Start on 17 March instead of 3 March", "3 March"),
-        ("parcel B is 14 kg, not 12", "12"),
+        ("Make it 5 tents rather than 4", "4"),
+        ("Open on 9 June instead of 6 June", "6 June"),
+        ("crate F is 35 kg, not 28", "28"),
     ],
 )
 def test_what_is_said_to_be_gone(text: str, gone: str) -> None:
@@ -91,13 +91,13 @@ def test_what_is_said_to_be_gone(text: str, gone: str) -> None:
         ("I'd like to order the lamp in brass, please", ("lamp", "variant", "brass")),
         ("The Fjord desk in oak costs €420.", ("Fjord desk", "price", "€420")),
         ("The parcel weighs 3 kg", ("parcel", "weight", "3 kg")),
-        ("The carrier has declared parcel 6120-35 lost", ("parcel 6120-35", "state", "lost")),
+        ("The museum has declared crate 3307-52 missing", ("crate 3307-52", "state", "missing")),
         ("The parcel is in transit", ("parcel", "state", "in transit")),
         ("Could you make the colour walnut instead of oak?", ("", "colour", "walnut")),
         ("We've switched to the yearly plan", ("We", "plan", "yearly plan")),
-        ("The night lamp is on, owner Ruslan", ("night lamp", "owner", "Ruslan")),
-        ("New lead, Bramble Foods: budget 30k", ("Bramble Foods", "budget", "30k")),
-        ("because of those 42 hours $2,520 is open", ("", "price", "$2,520")),
+        ("The porch heater is on, owner Imani", ("porch heater", "owner", "Imani")),
+        ("New course, Clay Basics: fee $80", ("Clay Basics", "fee", "$80")),
+        ("due to these 3 repairs £75 is owed", ("", "price", "£75")),
         ("My address is 14 Harbour Street, Bergen.", ("my", "address", "14 Harbour Street, Bergen")),
     ],
 )

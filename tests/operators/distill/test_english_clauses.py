@@ -24,7 +24,7 @@ def test_a_dot_inside_a_word_or_number_ends_nothing(text: str) -> None:
 
 
 def test_a_conjunction_cuts_between_two_clauses() -> None:
-    assert texts("My sister is coming, so make it 18 eggs") == ["My sister is coming", "make it 18 eggs"]
+    assert texts("The twins are hungry, so make it 9 leeks") == ["The twins are hungry", "make it 9 leeks"]
     assert texts("I moved because the rent went up") == ["I moved", "the rent went up"]
 
 
@@ -35,12 +35,12 @@ def test_a_conjunction_between_two_things_cuts_nothing() -> None:
 
 def test_a_leading_subordinate_clause_is_cut_from_its_main_clause() -> None:
     assert (
-        texts("Since you fly on Saturday, we've booked you a room")
+        texts("As they sail at noon, we've packed them a lunch")
         == [
-            "you fly on Saturday",
-            "we've booked you a room",
+            "they sail at noon",
+            "we've packed them a lunch",
         ]
-        or texts("Since you fly on Saturday, we've booked you a room")[-1] == "we've booked you a room"
+        or texts("As they sail at noon, we've packed them a lunch")[-1] == "we've packed them a lunch"
     )
 
 
