@@ -13,7 +13,7 @@ from operators.relate.words import head, words
     [
         ("Hotel Mirador", "the Hotel Mirador", Match.EXACT),
         ("Hotel Mirador stay", "Hotel Mirador", Match.LIKELY),
-        ("Henrike's cleaning", "cleaning", Match.LIKELY),
+        ("Oskar's rehearsal", "rehearsal", Match.LIKELY),
         ("soy milk", "rice milk", Match.NO),
         ("parcel A", "parcel B", Match.NO),
         ("Nadia", "Nadia's mother-in-law", Match.NO),
@@ -47,9 +47,9 @@ def test_attributes(a: str, b: str, match: Match):
 @pytest.mark.parametrize(
     ("a", "b", "same"),
     [
-        ("18 eggs", "18", True),
+        ("9 leeks", "9", True),
         ("9,000", "9000 units", True),
-        ("Wednesday 28 January at 11:15 am", "the 28th at 11:15 am", True),
+        ("Friday 23 January at 4:45 pm", "the 23rd at 4:45 pm", True),
         ("three nights", "3 nights", True),
         ("included", "not included", False),
         ("€420", "€42", False),

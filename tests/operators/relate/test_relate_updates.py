@@ -66,14 +66,14 @@ def test_two_things_that_differ_by_a_letter_are_two():
 
 
 def test_a_short_name_means_the_thing_spoken_of_last():
-    earlier = [said(1, "Ana", "Hotel Mirador", "nights", "2"), said(2, "Ana", "Hotel Lumen", "nights", "3")]
+    earlier = [said(1, "Ana", "Hotel Mirador", "nights", "2"), said(2, "Ana", "Hotel Juniper", "nights", "3")]
     assert updated(said(3, "Ana", "hotel", "nights", "4", Act.CHANGE), earlier) == [(R, 1)]
 
 
 def test_values_that_may_coexist_coexist():
     earlier = [said(1, "Sumire", "Sumire", "favourite cuisine", "Thai", many=True)]
-    assert updated(said(2, "Sumire", "Sumire", "favourite cuisine", "Ethiopian", many=True), earlier) == []
-    assert updated(said(2, "Sumire", "Sumire", "favourite cuisine", "Ethiopian", Act.ADD), earlier) == []
+    assert updated(said(2, "Sumire", "Sumire", "favourite cuisine", "Peruvian", many=True), earlier) == []
+    assert updated(said(2, "Sumire", "Sumire", "favourite cuisine", "Peruvian", Act.ADD), earlier) == []
 
 
 def test_removing_an_item_withdraws_that_item_only():
@@ -139,29 +139,29 @@ def test_a_value_taken_back_in_the_same_message_is_replaced_by_the_new_one():
 
 
 def test_another_partys_plain_statement_disputes():
-    earlier = [said(1, "Petra", "wedding", "guests", "90 guests")]
-    event = said(2, "Jonas", "wedding", "guests", "84 guests")
+    earlier = [said(1, "Petra", "gala", "guests", "145 guests")]
+    event = said(2, "Emeka", "gala", "guests", "130 guests")
     assert (updated(event, earlier), disputed(event, earlier)) == ([], [0])
 
 
 @pytest.mark.parametrize(
     "event",
     [
-        said(2, "Jonas", "wedding", "guests", "84 guests", Act.CHANGE),
-        said(2, "Jonas", "wedding", "guests", "84 guests", Act.ADOPT),
-        said(2, "Jonas", "wedding", "guests", "84 guests", kind=EventType.STATE_CHANGE),
-        said(2, "Jonas", "wedding", "guests", "84 guests", valid_from=at(600)),
-        said(2, "Petra", "wedding", "guests", "84 guests"),
+        said(2, "Emeka", "gala", "guests", "130 guests", Act.CHANGE),
+        said(2, "Emeka", "gala", "guests", "130 guests", Act.ADOPT),
+        said(2, "Emeka", "gala", "guests", "130 guests", kind=EventType.STATE_CHANGE),
+        said(2, "Emeka", "gala", "guests", "130 guests", valid_from=at(600)),
+        said(2, "Petra", "gala", "guests", "130 guests"),
     ],
 )
 def test_a_change_or_the_partys_own_new_value_replaces(event: Event):
-    earlier = [said(1, "Petra", "wedding", "guests", "90 guests")]
+    earlier = [said(1, "Petra", "gala", "guests", "145 guests")]
     assert (updated(event, earlier), disputed(event, earlier)) == ([(R, 0)], [])
 
 
 def test_settling_a_dispute_replaces_ones_own_value_only():
-    earlier = [said(1, "Petra", "wedding", "guests", "90"), said(2, "Jonas", "wedding", "guests", "84")]
-    event = said(3, "Petra", "wedding", "guests", "84")
+    earlier = [said(1, "Petra", "gala", "guests", "145"), said(2, "Emeka", "gala", "guests", "130")]
+    event = said(3, "Petra", "gala", "guests", "130")
     assert (updated(event, earlier), disputed(event, earlier)) == ([(R, 0)], [])
 
 
@@ -223,8 +223,8 @@ def test_chinese_values_and_things():
 
 
 def test_a_denial_is_another_value():
-    earlier = [said(1, "Marta", "stay", "breakfast", "included")]
-    assert updated(said(2, "Marta", "stay", "breakfast", "not included"), earlier) == [(R, 0)]
+    earlier = [said(1, "Yusuf", "stay", "parking", "included")]
+    assert updated(said(2, "Yusuf", "stay", "parking", "not included"), earlier) == [(R, 0)]
     earlier = [said(1, "小冯", "洗碗机", "保修", "在保修期内")]
     assert updated(said(2, "小冯", "洗碗机", "保修", "不在保修期内"), earlier) == [(R, 0)]
 
@@ -297,17 +297,17 @@ def test_many_things_hold_of_a_person_until_one_is_denied():
 
 def test_the_attribute_and_the_thing_may_be_split_in_another_way():
     earlier = [
-        said(1, "Rafa", "kitchen", "budget", "$18,000"),
-        said(1, "Rafa", "bathroom", "budget", "$7,500", clause=1),
+        said(1, "Rafa", "bakery", "rent", "$1,450"),
+        said(1, "Rafa", "garage", "rent", "$380", clause=1),
     ]
     change = said(
         2,
         "Rafa",
         "",
-        "kitchen budget",
-        "$21,000",
+        "bakery rent",
+        "$1,600",
         Act.CHANGE,
-        description="Rafa: the kitchen budget goes to $21,000",
+        description="Rafa: the bakery rent rises to $1,600",
     )
     assert updated(change, earlier) == [(R, 0)]
 
