@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 
 from query_service.ask import UnknownSubject
 from state.model import EdgeType, Role, Subject
-from tests.query_service.worlds import World, day, dentist, stores
+from tests.query_service.worlds import World, day, piano, stores
 
 QUESTIONS = (
-    "When is the cleaning?",
-    "How has the cleaning moved?",
-    "Why was the cleaning moved?",
-    "On which day was the cleaning as of 3 January 2026?",
-    "Which reminders are set?",
+    "When is the tuning?",
+    "How has the tuning moved?",
+    "Why was the tuning moved?",
+    "On which day was the tuning as of 3 January 2026?",
+    "Who has the voucher?",
 )
 
 
@@ -25,24 +25,24 @@ def line_of(context: str, message: str) -> str:
 
 
 def test_what_holds_stands_above_what_it_replaced() -> None:
-    world = dentist()
-    evidence = stores(world).asker.ask(world.subject, "When is the cleaning?").evidence
+    world = piano()
+    evidence = stores(world).asker.ask(world.subject, "When is the tuning?").evidence
     order = [evidence.index(f"conv/1/{i}") for i in (4, 2, 1)]
     assert order[0] == min(order)
 
 
 def test_a_replaced_fact_is_marked_with_what_replaced_it_and_when() -> None:
-    world = dentist()
-    context = stores(world).asker.ask(world.subject, "When is the cleaning?").context
+    world = piano()
+    context = stores(world).asker.ask(world.subject, "When is the tuning?").context
     line = line_of(context, "conv/1/1")
     assert "SUPERSEDED since 2026-01-02 09:00" in line
-    assert '"cleaning time: Friday at 11 am" [conv/1/4]' in line
+    assert '"tuning time: Friday at 11 am" [conv/1/4]' in line
     assert "SUPERSEDED" not in line_of(context, "conv/1/4")
 
 
 def test_as_of_sees_neither_later_messages_nor_their_effect() -> None:
-    world = dentist()
-    answer = stores(world).asker.ask(world.subject, "When is the cleaning?", as_of=day(3))
+    world = piano()
+    answer = stores(world).asker.ask(world.subject, "When is the tuning?", as_of=day(3))
     assert "conv/1/4" not in answer.evidence
     assert "Friday" not in answer.context
     assert "SUPERSEDED" not in line_of(answer.context, "conv/1/2")
@@ -80,16 +80,16 @@ def test_a_change_that_no_search_finds_comes_in_through_the_graph() -> None:
 
 
 def test_a_history_keeps_all_in_sight() -> None:
-    world = dentist()
-    answer = stores(world).asker.ask(world.subject, "How has the cleaning moved?")
+    world = piano()
+    answer = stores(world).asker.ask(world.subject, "How has the tuning moved?")
     assert answer.plan.shape == "history"
     assert {"conv/1/1", "conv/1/2", "conv/1/4"} <= set(answer.evidence[:4])
 
 
 def test_why_leads_to_the_cause() -> None:
-    world = dentist()
-    answer = stores(world).asker.ask(world.subject, "Why was the cleaning moved to Friday?")
-    assert any({"ill", "friday"} <= set(path.events) and path.edges[0].type for path in answer.paths)
+    world = piano()
+    answer = stores(world).asker.ask(world.subject, "Why was the tuning moved to Friday?")
+    assert any({"flooded", "friday"} <= set(path.events) and path.edges[0].type for path in answer.paths)
 
 
 def test_doubt_is_marked() -> None:
@@ -108,8 +108,8 @@ def test_doubt_is_marked() -> None:
 
 
 def test_a_premise_that_no_longer_holds_is_told() -> None:
-    world = dentist()
-    context = stores(world).asker.ask(world.subject, "Who sees me on Tuesday at 3 pm?").context
+    world = piano()
+    context = stores(world).asker.ask(world.subject, "Who tunes it on Tuesday at 3 pm?").context
     assert 'The question names "Tuesday at 3 pm", which is SUPERSEDED' in context
 
 
@@ -145,17 +145,17 @@ def test_chinese_is_asked_and_answered() -> None:
 
 
 def test_an_unknown_subject_is_an_error_of_its_own() -> None:
-    world = dentist()
+    world = piano()
     with pytest.raises(UnknownSubject):
         stores(world).asker.ask(Subject("shop", "nobody"), "When is it?")
 
 
 def test_another_tenants_subject_of_the_same_name_is_not_seen() -> None:
-    mine, theirs = dentist(), World(subject=Subject("rival", "conv/1"))
-    theirs.say("conv/1/1", 0, "The cleaning is secret.")
+    mine, theirs = piano(), World(subject=Subject("rival", "conv/1"))
+    theirs.say("conv/1/1", 0, "The tuning is secret.")
     held = stores(mine, theirs)
-    assert "secret" not in held.asker.ask(mine.subject, "When is the cleaning?").context
-    answer = held.asker.ask(theirs.subject, "When is the cleaning?")
+    assert "secret" not in held.asker.ask(mine.subject, "When is the tuning?").context
+    answer = held.asker.ask(theirs.subject, "When is the tuning?")
     assert answer.evidence == ("conv/1/1",)
     assert "Friday" not in answer.context
 
@@ -164,17 +164,15 @@ def test_another_tenants_subject_of_the_same_name_is_not_seen() -> None:
     "bad", [{"budget": 0}, {"as_of": datetime(2026, 1, 1)}, {"known_at": datetime(2026, 1, 1)}]
 )
 def test_what_cannot_be_asked_is_refused(bad: dict[str, object]) -> None:
-    world = dentist()
+    world = piano()
     with pytest.raises(ValueError, match=r"zone|budget"):
         stores(world).asker.ask(world.subject, "When?", **bad)  # type: ignore[arg-type]
 
 
 def busy() -> World:
-    world = dentist()
+    world = piano()
     for i in range(30):
-        world.say(
-            f"n{i}", 6 + i, f"Note {i}: the cleaning crew came, and the tea was {'very ' * (i % 7)}good."
-        )
+        world.say(f"n{i}", 6 + i, f"Note {i}: the tuning crew came, and the tea was {'very ' * (i % 7)}good.")
         world.state(f"ev{i}", f"n{i}", ("tea", f"quality {i % 3}", f"good {i}"))
         if i % 3 == 0 and i:
             world.replace(f"ev{i}", f"ev{i - 3}")

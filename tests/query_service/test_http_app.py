@@ -17,7 +17,7 @@ from query_service.http_app import MAX_BODY, MAX_MESSAGES, Unavailable, create_a
 from state.memory_reader import MemoryReader
 from state.model import Message, Subject
 from state.notes import Encoder, NoteStore
-from tests.query_service.worlds import NOW, Stores, World, day, dentist, stores
+from tests.query_service.worlds import NOW, Stores, World, day, piano, stores
 
 TENANT = {"X-Stet-Tenant": "shop"}
 RIVAL = {"X-Stet-Tenant": "rival"}
@@ -46,16 +46,16 @@ class Runtime:
 
 
 def rival() -> World:
-    """The same subject and message ids as `dentist`, in another tenant."""
+    """The same subject and message ids as `piano`, in another tenant."""
     world = World(subject=Subject("rival", "conv/1"))
-    world.say("conv/1/1", 0, "The cleaning is the rival's secret.")
-    world.state("theirs", "conv/1/1", ("cleaning", "time", "secret"))
+    world.say("conv/1/1", 0, "The tuning is the rival's secret.")
+    world.state("theirs", "conv/1/1", ("tuning", "time", "secret"))
     return world
 
 
 @pytest.fixture
 def runtime() -> Runtime:
-    held: Stores = stores(dentist(), rival())
+    held: Stores = stores(piano(), rival())
     return Runtime(held.reader, held.notes, held.encoder)
 
 
@@ -123,7 +123,7 @@ def test_a_full_service_asks_to_try_again(client: TestClient, runtime: Runtime) 
 
 
 def ask(client: TestClient, headers: Mapping[str, str] = TENANT, **changed: object) -> Any:
-    body = {"subject": "conv/1", "question": "When is the cleaning?", **changed}
+    body = {"subject": "conv/1", "question": "When is the tuning?", **changed}
     return client.post("/v1/ask", json=body, headers=dict(headers))
 
 
@@ -208,14 +208,14 @@ def test_the_state_of_a_subject_whose_id_has_a_slash(client: TestClient, subject
         for entity in answer.json()["entities"]
         for attribute in entity["attributes"]
     }
-    assert facts[("cleaning", "time")] == ["Friday at 11 am"]
+    assert facts[("tuning", "time")] == ["Friday at 11 am"]
 
 
 def test_the_state_at_a_time_and_its_history(client: TestClient) -> None:
     at = client.get("/v1/subjects/conv/1/state", params={"as_of": day(3).isoformat()}, headers=TENANT).json()
     all_of_it = client.get("/v1/subjects/conv/1/state", params={"history": "true"}, headers=TENANT).json()
-    cleaning = at["entities"][0]["attributes"][0]["facts"]
-    assert [fact["value"] for fact in cleaning] == ["Thursday at 9 am"]
+    tuning = at["entities"][0]["attributes"][0]["facts"]
+    assert [fact["value"] for fact in tuning] == ["Thursday at 9 am"]
     told = all_of_it["entities"][0]["attributes"][0]["facts"]
     assert [fact["status"] for fact in told] == ["superseded", "superseded", "stands"]
     assert told[1]["replaced_by"][0]["event"] == "friday"

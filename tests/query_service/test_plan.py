@@ -12,25 +12,25 @@ NOW = datetime(2026, 6, 15, 12, 0, tzinfo=UTC)
 @pytest.mark.parametrize(
     ("question", "shape"),
     [
-        ("What is the kitchen budget?", Shape.CURRENT),
+        ("What is the bakery rent?", Shape.CURRENT),
         ("Is the bakery open?", Shape.CURRENT),
-        ("现在每周多少钱？", Shape.CURRENT),
+        ("现在的房租多少钱？", Shape.CURRENT),
         ("还是线上开吗？", Shape.CURRENT),
         ("What did she pay as of 10 June?", Shape.PAST),
-        ("As things stood on 1 May, where would it be held?", Shape.PAST),
-        ("Which machine had she reserved on 5 May?", Shape.PAST),
+        ("As things were on 2 April, who would lead the walk?", Shape.PAST),
+        ("Which boat had he hired on 9 April?", Shape.PAST),
         ("5月6日的时候，套餐是多少钱？", Shape.PAST),
         ("When did they go hiking?", Shape.WHEN),
-        ("At what time is the course held?", Shape.WHEN),
+        ("At what time does the museum open?", Shape.WHEN),
         ("评审会几点开？", Shape.WHEN),
-        ("Why did the reception move?", Shape.WHY),
+        ("Why did the bakery close?", Shape.WHY),
         ("What made him change his mind?", Shape.WHY),
         ("为什么换了？", Shape.WHY),
         ("How has their budget changed?", Shape.HISTORY),
         ("What happened to the permit?", Shape.HISTORY),
-        ("换成大份的事后来怎么样了？", Shape.HISTORY),
+        ("阳台漏水后来怎么样了？", Shape.HISTORY),
         ("Which cuisines does she love?", Shape.LIST),
-        ("Who are the contacts at the firm?", Shape.LIST),
+        ("Who are the members of the choir?", Shape.LIST),
         ("都有哪些项目？", Shape.LIST),
         ("Would she enjoy a concert?", Shape.OPEN),
         ("你有什么推荐？", Shape.OPEN),
@@ -70,7 +70,7 @@ def test_a_time_in_the_question_sets_when_but_hides_no_message() -> None:
 
 
 def test_a_date_without_a_year_is_the_last_one_that_passed() -> None:
-    plan = make_plan("Which role was he after on 15 August?", NOW)
+    plan = make_plan("Which flat did they rent on 15 August?", NOW)
     assert plan.hints[0].start == datetime(2025, 8, 15, tzinfo=UTC)
 
 

@@ -2,7 +2,7 @@
 
 from query_service.state_view import Status, view_state
 from state.model import EdgeType, UpdateMode
-from tests.query_service.worlds import World, day, dentist
+from tests.query_service.worlds import World, day, piano
 
 
 def flat(world: World, on: float, history: bool = False) -> dict[tuple[str, str], list[tuple[str, Status]]]:
@@ -15,17 +15,17 @@ def flat(world: World, on: float, history: bool = False) -> dict[tuple[str, str]
 
 
 def test_only_what_stands_is_told() -> None:
-    assert flat(dentist(), 10)[("cleaning", "time")] == [("Friday at 11 am", Status.STANDS)]
+    assert flat(piano(), 10)[("tuning", "time")] == [("Friday at 11 am", Status.STANDS)]
 
 
 def test_what_stood_earlier_is_told_as_of_then() -> None:
-    assert flat(dentist(), 3)[("cleaning", "time")] == [("Thursday at 9 am", Status.STANDS)]
-    assert ("son", "health") not in flat(dentist(), 3)
+    assert flat(piano(), 3)[("tuning", "time")] == [("Thursday at 9 am", Status.STANDS)]
+    assert ("west wing", "state") not in flat(piano(), 3)
 
 
 def test_history_tells_what_was_replaced_when_and_by_what() -> None:
-    state = view_state(dentist().view(), day(10), history=True)
-    (times,) = next(e for e in state.entities if e.entity == "cleaning").attributes
+    state = view_state(piano().view(), day(10), history=True)
+    (times,) = next(e for e in state.entities if e.entity == "tuning").attributes
     assert [f.status for f in times.facts] == [Status.SUPERSEDED, Status.SUPERSEDED, Status.STANDS]
     assert times.facts[0].until == day(1)
     assert [r.event for r in times.facts[0].replaced_by] == ["thursday"]
@@ -33,11 +33,11 @@ def test_history_tells_what_was_replaced_when_and_by_what() -> None:
 
 
 def test_what_a_withdrawn_change_had_replaced_stands_again() -> None:
-    world = dentist()
+    world = piano()
     world.say("conv/1/5", 7, "Forget Friday.")
-    world.state("undo", "conv/1/5", ("cleaning", "time", ""))
+    world.state("undo", "conv/1/5", ("tuning", "time", ""))
     world.link(EdgeType.UPDATES, "undo", "friday", UpdateMode.WITHDRAWS)
-    told = flat(world, 10)[("cleaning", "time")]
+    told = flat(world, 10)[("tuning", "time")]
     assert ("Thursday at 9 am", Status.STANDS) in told
     assert ("Friday at 11 am", Status.STANDS) not in told
 

@@ -158,19 +158,19 @@ def stores(*worlds: World, views: Sequence[SubjectView] = ()) -> Stores:
     return Stores(reader, notes, encoder, Asker(reader, notes, encoder, lambda: NOW))
 
 
-def dentist() -> World:
-    """An appointment that is moved twice; the second change takes effect later."""
+def piano() -> World:
+    """A tuning that is moved twice; the second change takes effect later."""
     world = World()
-    world.say("conv/1/1", 0, "My cleaning is on Tuesday at 3 pm.")
-    world.say("conv/1/2", 1, "Please move the cleaning to Thursday at 9 am.")
-    world.say("conv/1/3", 2, "And text me reminders, please.")
-    world.say("conv/1/4", 5, "The cleaning is on Friday at 11 am now, since my son is ill.")
-    world.state("tuesday", "conv/1/1", ("cleaning", "time", "Tuesday at 3 pm"))
-    world.state("thursday", "conv/1/2", ("cleaning", "time", "Thursday at 9 am"))
-    world.state("text", "conv/1/3", ("reminders", "channel", "text"))
-    world.state("friday", "conv/1/4", ("cleaning", "time", "Friday at 11 am"))
-    world.state("ill", "conv/1/4", ("son", "health", "ill"))
+    world.say("conv/1/1", 0, "The tuning is on Tuesday at 3 pm.")
+    world.say("conv/1/2", 1, "Could we have the tuning on Thursday at 9 am?")
+    world.say("conv/1/3", 2, "The voucher goes to the school.")
+    world.say("conv/1/4", 5, "The tuning is on Friday at 11 am now, since the west wing is flooded.")
+    world.state("tuesday", "conv/1/1", ("tuning", "time", "Tuesday at 3 pm"))
+    world.state("thursday", "conv/1/2", ("tuning", "time", "Thursday at 9 am"))
+    world.state("voucher", "conv/1/3", ("voucher", "holder", "school"))
+    world.state("friday", "conv/1/4", ("tuning", "time", "Friday at 11 am"))
+    world.state("flooded", "conv/1/4", ("west wing", "state", "flooded"))
     world.replace("thursday", "tuesday")
     world.replace("friday", "thursday")
-    world.link(EdgeType.CAUSES, "ill", "friday")
+    world.link(EdgeType.CAUSES, "flooded", "friday")
     return world
