@@ -240,11 +240,11 @@ class TestSearching:
         store.upsert(
             [note("m1", "我想把预订改到下周五晚上七点"), note("m2", "She was moving the bookings to Friday")]
         )
-        store.upsert([note("m3", "公园里的狗"), note("m4", "my order is 4471-88")])
+        store.upsert([note("m3", "公园里的狗"), note("m4", "my order is 5930-17")])
         assert found(store.lexical(ANN, "预订什么时候？", 5)) == ["m1"]
         assert found(store.lexical(ANN, "booking moved", 5)) == ["m2"]
         assert found(store.lexical(ANN, "去公园", 5)) == ["m3"]
-        assert found(store.lexical(ANN, "４４７１-88", 5)) == ["m4"]
+        assert found(store.lexical(ANN, "５９３０-17", 5)) == ["m4"]
 
     def test_vectors_come_back_as_stored(self, store: NoteStore) -> None:
         stored = {f"m{i}": ENCODER.encode([f"order {i} of blue chairs"])[0] for i in range(5)}
