@@ -10,20 +10,20 @@ from datetime import datetime
 from typing import Any
 
 from operators.revise import Revision, Rules, revise
+from pipeline.encoding import Encoded, Encoding
 from pipeline.received import Received
 from state.graph_change import GraphWriter, SubjectChange
 from state.graph_reads import Read, ReadMessages, fetch
-from state.model import Message, Subject
+from state.model import Message, Op, Subject
 from state.notes import Encoder, Note, NoteStore, Vector, note_text
 
 
 @dataclass(frozen=True, slots=True)
 class Arrived:
-    """A parsed message, the record it came in and, where it was encoded ahead, its vector."""
+    """A parsed message and the record it came in."""
 
     message: Message
     received: Received
-    vector: Vector | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,65 +60,68 @@ class Stores:
 Running = Generator[Sequence[Read[Any]], None, Revision | None]
 
 
-def stored_as_is(client: Any, batch: Sequence[Arrived]) -> frozenset[int]:
-    """Which of a batch (by index) are stored just as they are, so that they need no vector (1 round trip)."""
-    ids: dict[Subject, list[str]] = {}
-    for arrived in batch:
-        ids.setdefault(arrived.message.subject, []).append(arrived.message.id)
-    reads = {subject: ReadMessages(dict.fromkeys(wanted)) for subject, wanted in ids.items()}
-    fetch(client, [(subject, [read]) for subject, read in reads.items()])
-    found = (reads[a.message.subject].found.get(a.message.id) for a in batch)
-    return frozenset(
-        i
-        for i, (a, record) in enumerate(zip(batch, found, strict=True))
-        if record and record.message == a.message
-    )
-
-
 class Applier:
     """Applies batches to the stores. One at a time: a subject has one writer."""
 
     def __init__(self, stores: Stores, rules: Rules, clock: Callable[[], datetime]) -> None:
         self._stores, self._rules, self._clock = stores, rules, clock
+        self._encoding = Encoding(stores.encoder)
 
     def apply(self, batch: Sequence[Arrived]) -> Applied:
-        """Applies a batch in log order within each subject.
+        """Applies a batch in log order within each subject; the encoder works while the graph is revised.
 
-        Raises what the stores raise (they are away: try the batch again, nothing of it is lost) and `Fenced`.
+        Raises what the stores raise (they are away: try the batch again, nothing of it is lost), `Fenced`, and
+        what the encoder raises for all texts.
         """
         by_subject: dict[Subject, list[Arrived]] = {}
         for arrived in batch:
             by_subject.setdefault(arrived.message.subject, []).append(arrived)
+        stored = stored_as_is(self._stores.client, batch)
+        encoding = self._encoding.begin(
+            [
+                note_text(a.message)
+                for i, a in enumerate(batch)
+                if i not in stored and a.message.op is Op.UPSERT
+            ]
+        )
         revisions, broken = self._revise(by_subject)
+        vectors = self._all_encoded(revisions, encoding.result())
+        fit = [revision for revision in revisions if not _unfit(revision, vectors)]
+        self._write(fit, vectors)
         singly: list[Revision] = []
         failed: list[Failed] = []
-        for subject in broken:
-            done, unfit = self._one_by_one(by_subject[subject])
+        for subject in (*broken, *(r.change.subject for r in revisions if _unfit(r, vectors))):
+            done, unfit = self._one_by_one(by_subject[subject], vectors)
             singly.extend(done)
             failed.extend(unfit)
-        vectors = {(a.message.subject, a.message.id, note_text(a.message)): a.vector for a in batch}
-        self._write(revisions, vectors)
         unfit_offsets = {f.arrived.received.offset for f in failed}
         return Applied(
             len(batch),
-            tuple(r.change for r in (*revisions, *singly)),
+            tuple(r.change for r in (*fit, *singly)),
             tuple(failed),
             tuple(a.received.offset for a in batch if a.received.offset not in unfit_offsets),
         )
 
-    def _one_by_one(self, arrived: Sequence[Arrived]) -> tuple[list[Revision], list[Failed]]:
+    def _one_by_one(self, arrived: Sequence[Arrived], known: Encoded) -> tuple[list[Revision], list[Failed]]:
         """Applies a subject's messages singly, so that one that cannot be processed fails alone."""
         done: list[Revision] = []
         failed: list[Failed] = []
         for one in arrived:
             revisions, broken = self._revise({one.message.subject: [one]})
-            if broken:
-                failed.append(Failed(one, "; ".join(broken.values())))
-            self._write(
-                revisions, {(one.message.subject, one.message.id, note_text(one.message)): one.vector}
-            )
+            vectors = self._all_encoded(revisions, known)
+            errors = [*broken.values(), *(name for r in revisions for name in _unfit(r, vectors))]
+            if errors:
+                failed.append(Failed(one, "; ".join(errors)))
+                continue
+            self._write(revisions, vectors)
             done.extend(revisions)
         return done, failed
+
+    def _all_encoded(self, revisions: Sequence[Revision], known: Encoded) -> Encoded:
+        """The vectors of all texts that `revisions` put into the note store."""
+        texts = dict.fromkeys(note_text(m) for revision in revisions for m in revision.upserted)
+        missing = [text for text in texts if text not in known]
+        return {**known, **self._encoding.encode(missing)} if missing else known
 
     def _revise(
         self, by_subject: Mapping[Subject, Sequence[Arrived]]
@@ -149,25 +152,43 @@ class Applier:
                 advance(subject, running)
         return done, broken
 
-    def _write(
-        self,
-        revisions: Sequence[Revision],
-        vectors: Mapping[tuple[Subject, str, str], Vector | None],
-    ) -> None:
-        messages = [m for revision in revisions for m in revision.upserted]
-        ready = {m: vectors.get((m.subject, m.id, note_text(m))) for m in messages}
-        missing = [m for m, vector in ready.items() if vector is None]
-        if missing:
-            ready.update(
-                zip(missing, self._stores.encoder.encode([note_text(m) for m in missing]), strict=True)
-            )
-        notes = [note_of(m, vector) for m, vector in ready.items() if vector is not None]
+    def _write(self, revisions: Sequence[Revision], vectors: Encoded) -> None:
+        notes = [_note(m, vectors) for revision in revisions for m in revision.upserted]
         if notes:
             self._stores.notes.upsert(notes)
         for revision in revisions:
             if revision.deleted:
                 self._stores.notes.delete(revision.change.subject, revision.deleted)
         self._stores.writer.write([revision.change for revision in revisions])
+
+
+def stored_as_is(client: Any, batch: Sequence[Arrived]) -> frozenset[int]:
+    """Which of a batch (by index) are stored just as they are, so that they need no vector (1 round trip)."""
+    ids: dict[Subject, list[str]] = {}
+    for arrived in batch:
+        ids.setdefault(arrived.message.subject, []).append(arrived.message.id)
+    reads = {subject: ReadMessages(dict.fromkeys(wanted)) for subject, wanted in ids.items()}
+    fetch(client, [(subject, [read]) for subject, read in reads.items()])
+    found = (reads[a.message.subject].found.get(a.message.id) for a in batch)
+    return frozenset(
+        i
+        for i, (a, record) in enumerate(zip(batch, found, strict=True))
+        if record and record.message == a.message
+    )
+
+
+def _unfit(revision: Revision, vectors: Encoded) -> list[str]:
+    """The names of what the encoder raised for texts of this revision."""
+    found = (vectors[note_text(message)] for message in revision.upserted)
+    return [type(error).__name__ for error in found if isinstance(error, Exception)]
+
+
+def _note(message: Message, vectors: Encoded) -> Note:
+    """The note of a message; raises the encoder's error where its text has no vector."""
+    vector = vectors[note_text(message)]
+    if isinstance(vector, Exception):
+        raise vector
+    return note_of(message, vector)
 
 
 def note_of(message: Message, vector: Vector) -> Note:

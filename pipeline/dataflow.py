@@ -1,8 +1,8 @@
 """The dataflow of DESIGN §4, on Bytewax: the one file that knows its operators.
 
     source ─ parse ─┬─ rejected
-                    └─ notes (encode) ─ by shard ─ revise ─┬─ applied
-                                                           └─ rejected (what failed to be processed)
+                    └─ by shard ─ notes and graph ─┬─ applied
+                                                   └─ rejected (what failed to be processed)
 
 A subject belongs to one of a few keys, so that one worker writes it, whole batches of subjects share their
 round trips, and the number of keys that Bytewax holds does not grow with the number of subjects. The graph
@@ -10,8 +10,8 @@ itself is in the store; the dataflow's own state is the source's offset.
 """
 
 import zlib
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 
 import bytewax.operators as op
 from bytewax.dataflow import Dataflow
@@ -22,24 +22,20 @@ from bytewax.outputs import Sink
 from operators.parse import Reason, Rejected, parse
 from pipeline.apply import Applied, Applier, Arrived
 from pipeline.received import Received, Refused
-from state.encoder import EncoderError
-from state.model import Op, Subject
-from state.notes import Encoder, Vector, note_text
+from state.model import Subject
 
 Parsed = Arrived | Refused
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What the dataflow is made of. `known` tells which of some messages are stored as they are.
+    """What the dataflow is made of.
 
     `shards` is how many keys the subjects are spread over: the most workers that can share the work. Nothing
     that is stored depends on it. A batch is written once a key, so one worker does best with one.
     """
 
     source: Source[Received]
-    encoder: Encoder
-    known: Callable[[Sequence[Arrived]], frozenset[int]]
     applier: Callable[[], Applier]
     rejected: Sink[Refused]
     applied: Sink[Applied]
@@ -64,43 +60,6 @@ def parse_batch(batch: list[Received]) -> Iterable[Parsed]:
 def _unreadable(received: Received) -> Rejected | None:
     """The verdict of the reader that handed the record in, where it could not read it whole."""
     return Rejected(Reason(received.fault), "the record could not be read whole") if received.fault else None
-
-
-def encode_batch(
-    batch: list[Arrived], encoder: Encoder, known: Callable[[Sequence[Arrived]], frozenset[int]]
-) -> list[Parsed]:
-    """Adds vectors, one call of the encoder a batch; deletes and what is stored already need none.
-
-    A text that the encoder cannot take comes out as `Refused`. Raises what the encoder raises for all texts.
-    """
-    stored = known(batch)
-    fresh = [i for i, a in enumerate(batch) if i not in stored and a.message.op is Op.UPSERT]
-    if not fresh:
-        return [*batch]
-    vectors = _vectors([note_text(batch[i].message) for i in fresh], encoder)
-    ready = dict(zip(fresh, vectors, strict=True))
-    return [_with_vector(arrived, ready[i]) if i in ready else arrived for i, arrived in enumerate(batch)]
-
-
-def _vectors(texts: Sequence[str], encoder: Encoder) -> Sequence[Vector | Exception]:
-    """A vector for each text, or what the encoder raised for it alone."""
-    try:
-        return list(encoder.encode(texts))
-    except (EncoderError, OSError):
-        raise
-    except Exception as error:
-        if len(texts) == 1:
-            return [error]
-        singly = [found for text in texts for found in _vectors([text], encoder)]
-        if all(isinstance(found, Exception) for found in singly):
-            raise  # the encoder is at fault, not a text
-        return singly
-
-
-def _with_vector(arrived: Arrived, found: Vector | Exception) -> Parsed:
-    if isinstance(found, Exception):
-        return _failed(arrived, type(found).__name__)
-    return replace(arrived, vector=found)
 
 
 class _Revise(StatefulBatchLogic[Arrived, Applied, None]):
@@ -141,13 +100,10 @@ def conversation_flow(parts: Parts) -> Dataflow:
     parsed = op.flat_map_batch("parse", received, parse_batch)
     accepted = op.filter_map("accepted", parsed, _arrived)
     refused = op.filter_map("refused", parsed, _refused)
-    notes = op.flat_map_batch("notes", accepted, lambda b: encode_batch(b, parts.encoder, parts.known))
-    encoded = op.filter_map("encoded", notes, _arrived)
-    unfit = op.filter_map("unfit", notes, _refused)
-    keyed = op.key_on("by shard", encoded, lambda a: shard_of(a.message.subject, parts.shards))
+    keyed = op.key_on("by shard", accepted, lambda a: shard_of(a.message.subject, parts.shards))
     revised = op.stateful_batch("revise", keyed, lambda _: _Revise(applier))
     applied = op.key_rm("without shard", revised)
     failed = op.flat_map("failed", applied, _refusals)
-    op.output("rejected", op.merge("all rejected", refused, unfit, failed), parts.rejected)
+    op.output("rejected", op.merge("all rejected", refused, failed), parts.rejected)
     op.output("applied", applied, parts.applied)
     return flow

@@ -22,7 +22,7 @@ from prometheus_client import CollectorRegistry
 from operators.distill.rules import RULES as DISTILLER
 from operators.relate.rules import RULES as RELATER
 from operators.revise import Rules
-from pipeline.apply import Applier, Stores, stored_as_is
+from pipeline.apply import Applier, Stores
 from pipeline.dataflow import Parts, conversation_flow
 from pipeline.log_progress import LogProgress, processed_in
 from pipeline.log_source import LogSource
@@ -140,8 +140,6 @@ class Embedded:
         stores = Stores(client, GraphWriter(client, fence), self.notes, self.encoder)
         parts = Parts(
             source=LogSource(self.log, until, tally.begin, progress),
-            encoder=self.encoder,
-            known=lambda batch: stored_as_is(client, batch),
             applier=lambda: Applier(stores, RULES, utc_now),
             rejected=RejectedSink(self.rejected, tally, self.metrics, progress),
             applied=AppliedSink(tally, self.metrics, utc_now, batched, progress),

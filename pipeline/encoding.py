@@ -1,0 +1,49 @@
+"""Encodes a batch's note texts beside the work on its graph, which reads no vector (DESIGN §4, notes).
+
+The encoder's kernels leave the interpreter lock while they run, so both advance at once: on two cores the
+whole takes little longer than the encoder alone.
+"""
+
+import sys
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+
+from state.encoder import EncoderError
+from state.notes import Encoder, Vector
+
+Encoded = Mapping[str, Vector | Exception]
+"""By text, its vector, or what the encoder raised for it alone."""
+
+_TURN = 0.001
+"""Seconds a thread keeps the interpreter while another waits. An encoder takes it some hundred times a batch,
+between kernels; at Python's own 5 ms those waits would be longer than the kernels."""
+
+
+class Encoding:
+    """Runs an encoder in a thread of its own."""
+
+    def __init__(self, encoder: Encoder) -> None:
+        self._encoder = encoder
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="stet-encoder")
+        sys.setswitchinterval(min(sys.getswitchinterval(), _TURN))
+
+    def begin(self, texts: Sequence[str]) -> "Future[Encoded]":
+        """Begins to encode `texts`. The result raises what the encoder raises for all of them."""
+        return self._thread.submit(self.encode, list(dict.fromkeys(texts)))
+
+    def encode(self, texts: Sequence[str]) -> Encoded:
+        """Encodes `texts` in one call; where that fails, singly, so that one that is unfit fails alone."""
+        return dict(zip(texts, self._vectors(texts), strict=True)) if texts else {}
+
+    def _vectors(self, texts: Sequence[str]) -> Sequence[Vector | Exception]:
+        try:
+            return list(self._encoder.encode(texts))
+        except (EncoderError, OSError):
+            raise
+        except Exception as error:
+            if len(texts) == 1:
+                return [error]
+            singly = [found for text in texts for found in self._vectors([text])]
+            if all(isinstance(found, Exception) for found in singly):
+                raise  # the encoder is at fault, not a text
+            return singly
