@@ -75,8 +75,6 @@ class Bench:
         rules = Rules(distiller, RELATER)
         parts = Parts(
             source=_From(self.log, start),
-            encoder=self.encoder,
-            known=lambda batch: stored_as_is(self.redis, batch),
             applier=lambda: Applier(self.stores, rules, lambda: NOW),
             rejected=RejectedSink(self.stream, tally, metrics),
             applied=AppliedSink(tally, metrics, lambda: NOW, lambda: None),
