@@ -139,7 +139,7 @@ _HEAD_AT_START = re.compile(
 
 
 def attribute_first(text: str) -> tuple[str, str] | None:
-    """(topic, rest) of a text that opens with an attribute word: "主持人阿彬和小雨"."""
+    """(topic, rest) of a text that opens with an attribute word: "收件人老魏和阿满"."""
     found = _HEAD_AT_START.match(text)
     return (found["topic"], found["rest"]) if found else None
 

@@ -72,7 +72,7 @@ def reverted(claims: Sequence[Claim], attribute: str, value: str) -> Claim | Non
 
 def said_again(claims: Sequence[Claim], text: str) -> Claim | None:
     """The latest earlier claim whose value's words are all in `text`, which gives no claim of its own
-    ("because they only have 20k", after a budget of 20k)."""
+    ("since the hall seats 90", after a capacity of 90)."""
     low = text.casefold()
     heard = frozenset(word.strip(".,;:!?") for word in low.split())
     for earlier in reversed(claims):

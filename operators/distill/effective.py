@@ -51,5 +51,5 @@ def effective_from(clause_text: str, values: Sequence[TypedValue], sent_at: date
 
 
 def _counts(values: Sequence[TypedValue], pos: int) -> bool:
-    """Whether a duration ends at `pos`: "3 nights from 8 June" tells of a stay, not of a change."""
+    """Whether a duration ends at `pos`: "two weeks from 5 October" tells of a stay, not of a change."""
     return any(value.kind is ValueKind.DURATION and 0 <= pos - value.end <= 1 for value in values)

@@ -139,7 +139,7 @@ _MAIN = re.compile(r"\s(?=(?:i|you|we|he|she|they|please)\s+[a-z'’]+\s)", re.I
 def _subordinate(
     text: str, whole: tuple[int, int, str], inside: Sequence[tuple[int, int]]
 ) -> list[tuple[int, int, str]]:
-    """A stretch that starts with a subordinate clause ("Since you fly on Saturday, we …"), cut behind it."""
+    """A stretch that starts with a subordinate clause ("As the glue dries slowly, we …"), cut behind it."""
     start, end, join = whole
     led = _LED.match(text, start, end)
     if led is None and join not in ("because", "since", "as", "if"):

@@ -37,7 +37,7 @@ def fronted(row: Sequence[Token]) -> tuple[int, str]:
         end, topic = about.end, about.text if row[0].low in _TOPICAL else ""
         for k in range(about.start + 1, about.end):
             if row[k].value is not None and row[0].low in ("because", "due", "with", "after"):
-                return k, ""  # "because of the storm | OV 118 is cancelled"
+                return k, ""  # "due to the strike | TRAM 6 is held"
     comma = end < len(row) and row[end].low in (",", ":")
     end += comma
     if end >= len(row) or (not comma and row[end].low not in _SUBJECT_STARTS and not _typed(row[end])):

@@ -136,7 +136,7 @@ def _lettered(token: Token) -> bool:
 
 
 def _dated_of(row: Sequence[Token], at: int, first: int) -> bool:
-    """ "the box of 19 June" is one thing; "a return date of 12 March" is a date and its value."""
+    """ "the minutes of 4 May" are one thing; "a closing date of 9 August" is a date and its value."""
     value = row[at].value
     if value is None or value.kind is not ValueKind.DATE or at - 2 < first or row[at - 1].low != "of":
         return False

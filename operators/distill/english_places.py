@@ -33,7 +33,7 @@ def placed(row: Sequence[Token], parts: Frame) -> Iterator[Claim]:
 
 
 def _numbered(row: Sequence[Token], parts: Frame) -> str:
-    """The number by which a thing is known that the verb is about ("send 4471 to Ghent"), if so."""
+    """The number by which a thing is known that the verb is about ("send 8032 to Bergen"), if so."""
     if parts.object is not None or parts.rest + 1 >= len(row) or row[parts.rest].value is None:
         return ""
     known = row[parts.rest].low

@@ -53,7 +53,7 @@ def untyped(row: Sequence[Token], parts: Frame, act: Act) -> Iterator[Claim]:
 
 
 def _switched(row: Sequence[Token], parts: Frame) -> Claim | None:
-    """ "I've switched to decaf", "you're switched to the family membership": what a party or a thing has now.
+    """ "I've switched to oat milk", "the shop is converted to solar power": what a party or a thing has now.
     The attribute is what kind of thing that is, unless it is a name, whose kind its words do not tell."""
     verb = next(
         (k for k in range(parts.verb_at, min(parts.verb_at + 3, len(row))) if lemma(row[k].low) in _SWITCH),
@@ -83,11 +83,11 @@ def _gone_back_to(row: Sequence[Token], parts: Frame) -> Iterator[Claim]:
 
 
 def _done_to(row: Sequence[Token], parts: Frame, target: Phrase) -> Iterator[Claim]:
-    """ "The town has revoked the permit", "the carrier has declared B lost": the state of the object."""
+    """ "The museum has withdrawn the loan", "the lab has declared B spoilt": the state of the object."""
     if target.head in words.PRONOUNS:
         return
     named = max((k for k in range(target.start, target.end) if row[k].value is not None), default=target.end)
-    if named + 2 == target.end and row[named + 1].text.islower():  # "parcel B-17 lost"
+    if named + 2 == target.end and row[named + 1].text.islower():  # "sample B-17 spoilt"
         yield Claim(spelled(row[target.start : named + 1]), "state", row[named + 1].text)
         return
     left = [t for t in row[target.end :] if t.low[-1:].isalpha()]

@@ -77,7 +77,7 @@ def label(about: Phrase, direct: bool, kind: ValueKind) -> _Slot | None:
         return _Slot(owner, f"{modifiers} {about.head}".strip().casefold())
     last = about.text.rpartition(" ")[2]
     if len(last) == 1 or (last[-1:].isdigit() and about.modifiers):
-        return None  # "parcel B", "flight OV 118"
+        return None  # "sample B", "tram KT 906"
     proper = about.text[:1].isupper() and (
         len(about.text.split()) > 1 or about.text.isupper() or about.start > 0
     )

@@ -115,7 +115,7 @@ def _identifier(text: str, start: int, end: int) -> Finding:
 
 
 def code_at(text: str, pos: int) -> Finding | None:
-    """A code that shows itself: "ORD-12345", "OV 118", "#A1B2", "4471-88", a version "4.1.2"."""
+    """A code that shows itself: "JOB-70215", "KT 906", "#C7D4", "8032-15", a version "2.6.3"."""
     if text[pos].isdigit():
         match = _DIGIT_CODE.match(text, pos) or _DOTTED.match(text, pos)
         if match is None:

@@ -1,4 +1,4 @@
-"""Chinese times: 6月13日（周五）晚上10点, 去年夏天, 三天前; what recurs (每周四), what is vague (改天)."""
+"""Chinese times: 11月3日（周二）早上7点, 去年夏天, 三天前; what recurs (每周四), what is vague (改天)."""
 
 import re
 from collections.abc import Callable

@@ -34,7 +34,7 @@ class Run:
         return any(stated.speaker == speaker for stated in self.events)
 
     def denied_by(self, event: Event) -> bool:
-        """Whether `event` says that the run's value does not hold ("not vegetarian any more")."""
+        """Whether `event` says that the run's value does not hold ("no treasurer now")."""
         if event.facet is None:
             return False
         said = words(event.facet.value)
@@ -70,7 +70,7 @@ class History:
 
     def said_away(self, event: Event) -> list[Run]:
         """The runs that a bare statement about a person does away with: what it denies, and what its own
-        message has just taken back or denied ("I'm not vegetarian any more, I'm pescatarian")."""
+        message has just taken back or denied ("I'm no treasurer now, I'm the chair")."""
         found = [run for message, run in self.taken if message == event.sources[-1]]
         return found + [run for level in self.levels for run in level if run.denied_by(event)]
 
@@ -82,7 +82,7 @@ def is_state(event: Event) -> bool:
 
 
 def bare_state(event: Event) -> bool:
-    """Whether `event` says no more than what a thing is, or what a participant becomes ("I'm vegetarian",
+    """Whether `event` says no more than what a thing is, or what a participant becomes ("I'm treasurer",
     "I'm fond of tea"): of that many things hold at once."""
     if event.facet is None or not is_state(event):
         return False
