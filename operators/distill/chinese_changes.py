@@ -91,12 +91,27 @@ def deed_says(text: str, deed: Deed, topic: str) -> Said:
         ) or implied_by_form(value)
         if not attribute and (entity or topic) and not VALUE.match(value):
             attribute = USED
+        if attribute == USED or implied_by_form(value) == attribute == "地点":
+            entity, attribute = _which_one(entity, attribute)
     if not value:
         return Said((), old, topic=entity or topic)
     if many and attribute == ITEM:
         items = tuple(Claim(entity or topic, ITEM, item, many=True) for item in listed(value))
         return Said(items, old, topic=entity or topic)
     return Said((Claim(entity or topic, attribute, value, many),), old, topic=entity or topic)
+
+
+_VENUE = re.compile(
+    r"(?:.*的)?[\u4e00-\u9fff]{0,3}(?:[\u4e00-\u9fff](?:[厅室房馆店院厢]|(?<![时期中空])间)|[球操赛会]场|[车座床摊展铺泊]位)"
+)
+
+
+def _which_one(entity: str, attribute: str) -> tuple[str, str]:
+    """ "琴房改成305": a place that is changed to another is itself the attribute, as in "琴房订的是203"."""
+    if not _VENUE.fullmatch(entity):
+        return entity, attribute
+    owner, _, noun = entity.rpartition("的")
+    return owner, noun
 
 
 def _dated(value: str) -> tuple[str, str]:

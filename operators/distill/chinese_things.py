@@ -2,8 +2,18 @@
 
 import re
 
+from operators.distill.chinese_attributes import split_topic
 from operators.distill.chinese_predicates import is_person, is_state, starts_verb, verb_of
-from operators.distill.chinese_topics import DENIED, USED, Said, claim_of, implied_by_form, tidy
+from operators.distill.chinese_topics import (
+    ADJUNCT,
+    DENIED,
+    LIGHT,
+    USED,
+    Said,
+    claim_of,
+    implied_by_form,
+    tidy,
+)
 from operators.distill.chinese_values import VALUE, attribute_of
 from operators.distill.clause import Claim
 
@@ -22,6 +32,18 @@ _IS_AT_HEAD = re.compile(
 
 _UNKNOWN = re.compile(r"谁|什么|哪|多少|怎么|啥|几(?![^个]*一)")
 _CHOSEN = re.compile(r"(?P<verb>[订买选定用写填报住走坐约租寄发要做学吃喝开看读考装配])的$")
+_CHOOSING = frozenset("订选定租挑约")
+"""Of these, what is done before one has the thing: they say which of its kind it is to be."""
+_WHOSE = re.compile(r"(?:我们|咱们|你们|您|我|你|他们)(?=.)")
+_KIN = "(?:爸|妈|哥|姐|弟|妹|爷|奶|叔|舅|姑){1,2}|外[公婆]|姥[姥爷]|老[公婆]|儿子|女儿|孩子"
+_BODIES = ".{0,4}(?:公司|单位|部门|学校|团队|部|组|班级|们|家里?|人|员|生|客)"
+_SURNAME = (
+    "[王李张刘陈杨赵吴周徐孙郭何罗郑梁谢宋许邓冯曹曾彭萧蔡潘袁蒋杜苏魏吕丁沈姚卢崔谭廖范汪贾韦邱侯邹孟秦阎薛尹贺"
+    "郝龚邵严]"
+)
+_PEOPLE = re.compile(rf"[A-Za-z][A-Za-z .'’-]*|{_KIN}|{_BODIES}|{_SURNAME}[\u4e00-\u9fff]{{1,2}}")
+"""Who may do the choosing: letters of a name, kin, bodies of people, a surname that seldom opens a word."""
+_WHERE_IT_IS = ("地点", "地址")
 
 
 _WHERE = re.compile(
@@ -76,11 +98,33 @@ def naming(text: str, topic: str) -> Said | None:
     fallback = implied_by_form(given) or (attribute_of(value) if value else "")
     chosen = _CHOSEN.search(found["left"])
     left = found["left"][: chosen.start()] if chosen else found["left"]
+    if chosen and chosen["verb"] in _CHOOSING and fallback in ("", *_WHERE_IT_IS):
+        which = _which(left, given, topic)
+        if which is not None:
+            return which
     if not fallback and chosen:
         fallback = USED if chosen["verb"] == "用" else chosen["verb"]
     if not fallback and is_person(left):
         fallback = "身份"
     return claim_of(left, given, topic, fallback=fallback)
+
+
+def _which(left: str, given: str, topic: str) -> Said | None:
+    """ "琴房订的是203": a thing does not choose, so what stands before the verb is what was chosen, and the
+    value says which one. None if it is who chose ("小周订的是203"), or if its noun is an attribute anyway."""
+    thing = LIGHT.sub("", ADJUNCT.sub("", left))
+    owner, _, noun = thing.rpartition("的")
+    whose = _WHOSE.match(noun)
+    if not owner and whose:
+        owner, noun = whose.group(), noun[whose.end() :]
+    if not noun or _chooses(thing) or _chooses(noun) or split_topic(thing)[1] or starts_verb(noun):
+        return None
+    return Said((Claim(owner or topic, noun, given),), topic=owner or topic or noun)
+
+
+def _chooses(who: str) -> bool:
+    """Whether `who` is a person or people: by a word for them, by a surname, or by its letters."""
+    return is_person(who) or _PEOPLE.fullmatch(who) is not None
 
 
 def using(text: str, topic: str) -> Said | None:

@@ -31,6 +31,11 @@ def held(*lines: str) -> dict[str, float]:
     }
 
 
+def test_the_room_that_was_booked_is_replaced_by_the_one_it_is_changed_to() -> None:
+    found = held("林: 排练厅订的是四号厅。", "林: 排练厅改到六号厅吧。")
+    assert found == {"1 排练厅 四号厅": 0, "2 排练厅 六号厅": 1}
+
+
 def test_an_address_without_a_verb_is_the_address_of_its_owner_and_is_replaced() -> None:
     found = held(
         "林: 您好，我的收件地址是枫林巷27号。",

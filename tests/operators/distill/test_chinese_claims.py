@@ -94,7 +94,7 @@ CLAIMS: list[tuple[str, list[Seen]]] = [
     (
         "机票订的是国航CA1375，12月20日早上7点起飞。",
         [
-            Seen("机票订的是国航CA1375", Mood.STATEMENT, Act.STATE, [("机票", "订", "国航CA1375")]),
+            Seen("机票订的是国航CA1375", Mood.STATEMENT, Act.STATE, [("", "机票", "国航CA1375")]),
             Seen(
                 "12月20日早上7点起飞",
                 Mood.STATEMENT,
@@ -474,3 +474,26 @@ CLAIMS: list[tuple[str, list[Seen]]] = [
 @pytest.mark.parametrize(("text", "clauses"), CLAIMS, ids=[text for text, _ in CLAIMS])
 def test_a_statement_gives_its_facts(text: str, clauses: list[Seen]) -> None:
     assert seen(CHINESE.read(text)) == clauses
+
+
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        ("排练厅订的是四号厅", ("", "排练厅", "四号厅")),
+        ("琴房选的是C12", ("", "琴房", "C12")),
+        ("周日的包间定的是听雨轩", ("周日", "包间", "听雨轩")),
+        ("我们酒店订的是海棠苑", ("我们", "酒店", "海棠苑")),
+        ("小马订的是四号厅", ("小马", "地点", "四号厅")),
+        ("郭思远选的是素斋", ("郭思远", "选", "素斋")),
+        ("公司选的是海棠苑", ("公司", "选", "海棠苑")),
+        ("酒店订的是三晚", ("酒店", "时长", "三晚")),
+        ("琴房改成C15", ("", "琴房", "C15")),
+        ("婚礼的宴会厅换到五号厅", ("婚礼", "宴会厅", "五号厅")),
+        ("讲座改到五号厅", ("讲座", "地点", "五号厅")),
+    ],
+)
+def test_a_thing_that_is_chosen_is_the_attribute_and_who_chooses_is_not(
+    text: str, claim: tuple[str, str, str]
+) -> None:
+    (clause,) = CHINESE.read(text).clauses
+    assert [(c.entity, c.attribute, c.value) for c in clause.claims] == [claim]
