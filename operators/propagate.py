@@ -15,9 +15,16 @@ from state.records import EventRecord
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """The event records that a revision changes (None: the event is gone), and how far it was felt."""
+    """What a revision changes, and how far it was felt.
+
+    `records` are event records (None: the event is gone). `shifted` are the events among them that are new,
+    say something else, or hold at other times than before; the rest have other edges only.
+    """
 
     records: dict[str, EventRecord | None]
+    shifted: tuple[str, ...]
+    new_edges: tuple[Edge, ...]
+    gone_edges: tuple[Edge, ...]
     touched: int
 
 
@@ -43,7 +50,18 @@ def propagate(
         retract_edges=tuple(edge for i, edge in before.items() if i not in after),
     )
     outcome = yield from _maintained(changes, held, absent)
-    return Spread(_records(outcome, filing, held, now), outcome.touched)
+    records = _records(outcome, filing, held, now)
+    return Spread(
+        records=records,
+        shifted=tuple(i for i, record in records.items() if record and _is_shifted(record, held.get(i))),
+        new_edges=changes.assert_edges,
+        gone_edges=changes.retract_edges,
+        touched=outcome.touched,
+    )
+
+
+def _is_shifted(record: EventRecord, before: EventRecord | None) -> bool:
+    return before is None or record.event != before.event or record.timeline != before.timeline
 
 
 def _maintained(

@@ -25,7 +25,7 @@ from operators.relate.turn import Drawn, relate_turn
 from operators.sessions import starts_session
 from operators.window import Reached, Window, window
 from state.graph_change import IndexChange, SubjectChange
-from state.graph_reads import Read, ReadEvents, ReadMessages, ReadSaid, ReadStarts, ReadTurns
+from state.graph_reads import Read, ReadEvents, ReadMessages, ReadSaid, ReadStarts, ReadTurns, ReadVersion
 from state.model import Edge, Event, Message, Subject
 from state.ordering import AFTER_ALL, time_of
 from state.records import EventRecord, TurnLink, TurnRecord
@@ -59,12 +59,12 @@ def revise(
 
     `now` becomes the `recorded_at` of events that are new.
     """
-    asked = ReadMessages(dict.fromkeys(message.id for message, _ in received))
-    yield [asked]
+    asked, version = ReadMessages(dict.fromkeys(message.id for message, _ in received)), ReadVersion()
+    yield [asked, version]
     accepted = accept(asked.found, received)
     if not accepted.records:
         return None
-    change = yield from _Reviser(subject, rules, accepted, now).run()
+    change = yield from _Reviser(subject, rules, accepted, now, version.found).run()
     deleted = tuple(i for i in accepted.before if i not in accepted.after)
     return Revision(change, tuple(r.message for r in accepted.after.values()), deleted)
 
@@ -72,8 +72,11 @@ def revise(
 class _Reviser:
     """One revision under way: what it has read, and what it is about to change."""
 
-    def __init__(self, subject: Subject, rules: Rules, accepted: Accepted, now: datetime) -> None:
+    def __init__(
+        self, subject: Subject, rules: Rules, accepted: Accepted, now: datetime, version: int
+    ) -> None:
         self.subject, self.rules, self.accepted, self.now = subject, rules, accepted, now
+        self.version = version
         self.messages: dict[str, Message] = {i: r.message for i, r in accepted.after.items()}
         self.turns: dict[str, TurnRecord] = {}
         self.events: dict[str, EventRecord] = {}
@@ -95,6 +98,7 @@ class _Reviser:
         )
         return SubjectChange(
             subject=self.subject,
+            version=self.version,
             messages=self.accepted.records,
             turns=self._turn_records(windows, drawn),
             events=spread.records,
@@ -105,6 +109,9 @@ class _Reviser:
             counts=self._counts(starts, filing, drawn),
             new_events=filing.new_ids,
             gone_events=filing.gone_ids,
+            shifted=spread.shifted,
+            new_edges=spread.new_edges,
+            gone_edges=spread.gone_edges,
             touched=spread.touched,
         )
 

@@ -1,31 +1,41 @@
-"""One subject's change, written as a whole or not at all, by the newest writer only."""
+"""One subject's change, written as a whole or not at all, once, and by the newest writer only."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
 
 from state.graph_keys import TENANTS, SubjectKeys, home_key, subjects_key
-from state.model import Subject
+from state.model import Edge, Subject
 from state.records import EventRecord, MessageRecord, TurnRecord, encode
 
 _CHUNK = 500
 """Arguments of one Redis command at most: Lua's stack takes about 8,000, and a long command blocks others."""
 
-# Applies a list of commands if no newer writer has been here. Commands come as one msgpack text, since a
-# script's arguments are flat.
+# Applies a list of commands if no newer writer has been here, and nothing was written since the change was
+# worked out: a write whose answer got lost may have been made, and must not be made again. Commands come as
+# one msgpack text, since a script's arguments are flat.
 _SCRIPT = """
 local fence = tonumber(redis.call('GET', KEYS[1]) or '0')
 if tonumber(ARGV[1]) < fence then return redis.error_reply('FENCED ' .. fence) end
+local version = tonumber(redis.call('GET', KEYS[2]) or '0')
+if tonumber(ARGV[2]) ~= version then return redis.error_reply('OVERTAKEN ' .. version) end
+local after = string.format('%.0f', version + 1)
 if tonumber(ARGV[1]) > fence then redis.call('SET', KEYS[1], ARGV[1]) end
-for _, command in ipairs(cmsgpack.unpack(ARGV[2])) do redis.call(unpack(command)) end
+redis.call('SET', KEYS[2], after)
+for _, command in ipairs(cmsgpack.unpack(ARGV[3])) do redis.call(unpack(command)) end
+if ARGV[4] ~= '' then redis.call('RPUSH', KEYS[3], after .. ' ' .. ARGV[4]) end
 return 1
 """
 
 
 class Fenced(RuntimeError):
     """A newer writer owns this subject: this process must stop writing it."""
+
+
+class Overtaken(RuntimeError):
+    """The subject was written since the change was worked out: work it out again from what is there now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +45,12 @@ class SubjectChange:
     `said`, `starts` and `filed` are ordered indexes: by conversation or key, the places that come and go.
     `spoken` gives a conversation's last message time in seconds, or None where none of it is left.
     `counts` are differences by name: messages, sessions, events, and each edge type.
-    `touched` counts the events whose validity was derived again.
+    `touched` counts the events whose validity was derived again; `shifted` are those that are new or hold at
+    other times now. `version` is the subject's before the change: how many writes it has had.
     """
 
     subject: Subject
+    version: int
     messages: Mapping[str, MessageRecord]
     turns: Mapping[str, TurnRecord | None]
     events: Mapping[str, EventRecord | None]
@@ -49,6 +61,9 @@ class SubjectChange:
     counts: Mapping[str, int]
     new_events: tuple[str, ...] = ()
     gone_events: tuple[str, ...] = ()
+    shifted: tuple[str, ...] = ()
+    new_edges: tuple[Edge, ...] = ()
+    gone_edges: tuple[Edge, ...] = ()
     touched: int = 0
 
 
@@ -104,16 +119,24 @@ def _commands(change: SubjectChange) -> list[list[str]]:
     return out.queued
 
 
+Outbox = Callable[[SubjectChange], str]
+"""What a change puts into its subject's outbox; empty where there is nothing to publish."""
+
+
+def _no_outbox(change: SubjectChange) -> str:
+    return ""
+
+
 class GraphWriter:
     """Writes changes under a fence: a number that every new owner of the store takes one higher."""
 
-    def __init__(self, client: Any, fence: int) -> None:
-        self._client = client
-        self._script = client.register_script(_SCRIPT)
-        self._fence = fence
+    def __init__(self, client: Any, fence: int, outbox: Outbox = _no_outbox) -> None:
+        self._client, self._fence, self._outbox = client, fence, outbox
 
     def write(self, changes: Sequence[SubjectChange]) -> None:
-        """Writes each change atomically, all in one round trip. Raises `Fenced`.
+        """Writes each change atomically, all in one round trip (one a server of a cluster).
+
+        Raises `Fenced`, `Overtaken`, and what Redis raises; others of `changes` may be written then.
 
         The indexes across subjects (tenants, subjects, homes of events) come first: an entry too many is
         harmless there, one too few would hide a subject. One pipeline is one sync of the AOF where each write
@@ -124,11 +147,24 @@ class GraphWriter:
         pipe = self._client.pipeline(transaction=False)
         _register(pipe, changes)
         for change in changes:
+            keys = SubjectKeys(change.subject)
             packed = msgspec.msgpack.encode(_commands(change))
-            self._script(keys=[SubjectKeys(change.subject).fence], args=[self._fence, packed], client=pipe)
+            # The script's text each time: a cluster's pipeline takes no digests, and it is short.
+            pipe.execute_command(
+                "EVAL", _SCRIPT, 3, keys.fence, keys.version, keys.outbox,
+                self._fence, change.version, packed, self._outbox(change),
+            )  # fmt: skip
         for reply in pipe.execute(raise_on_error=False):
             if isinstance(reply, Exception):
-                raise Fenced(str(reply)) if "FENCED" in str(reply) else reply
+                raise _meant(reply)
+
+
+def _meant(reply: Exception) -> Exception:
+    told = str(reply)
+    for word, kind in (("FENCED", Fenced), ("OVERTAKEN", Overtaken)):
+        if word in told:
+            return kind(told)
+    return reply
 
 
 def _register(pipe: Any, changes: Sequence[SubjectChange]) -> None:

@@ -10,6 +10,8 @@
     stet:{tenant/subject}:filed:KEY     zset   places of the events filed under a gate or name key
     stet:{tenant/subject}:counts        hash   how many messages, sessions, events and edges by type
     stet:{tenant/subject}:fence         string the number of the newest writer
+    stet:{tenant/subject}:version       string how many writes the subject has had
+    stet:{tenant/subject}:outbox        list   "version changes" of each write that is not published yet
 
     stet:tenants                        set    tenants
     stet:subjects:{tenant}              set    subjects of a tenant
@@ -33,7 +35,9 @@ def _safe(name: str) -> str:
 class SubjectKeys:
     """The key names of one subject."""
 
-    __slots__ = ("_prefix", "counts", "event", "fence", "message", "places", "spoken", "turn")
+    __slots__ = (
+        "_prefix", "counts", "event", "fence", "message", "outbox", "places", "spoken", "turn", "version",
+    )  # fmt: skip
 
     def __init__(self, subject: Subject) -> None:
         self._prefix = f"stet:{{{_safe(subject.tenant)}/{_safe(subject.name)}}}:"
@@ -44,6 +48,8 @@ class SubjectKeys:
         self.spoken = self._prefix + "spoken"
         self.counts = self._prefix + "counts"
         self.fence = self._prefix + "fence"
+        self.version = self._prefix + "version"
+        self.outbox = self._prefix + "outbox"
 
     def said(self, conversation: str) -> str:
         return f"{self._prefix}said:{conversation}"

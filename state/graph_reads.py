@@ -235,6 +235,20 @@ def _messages(places: Iterable[bytes]) -> tuple[str, ...]:
     return tuple(message_of(place.decode()) for place in places)
 
 
+class ReadVersion(Read[int]):
+    """How many writes a subject has had."""
+
+    def __init__(self) -> None:
+        self.found = 0
+
+    def queue(self, pipe: Any, keys: SubjectKeys) -> int:
+        pipe.get(keys.version)
+        return 1
+
+    def take(self, replies: Sequence[Any]) -> None:
+        self.found = int(replies[0] or 0)
+
+
 class ReadStarts(Read[frozenset[str]]):
     """Which of some places of a conversation start a session, as stored."""
 

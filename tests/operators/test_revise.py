@@ -152,5 +152,5 @@ def test_deleting_everything_leaves_only_tombstones(redis: Redis) -> None:
     gone = [replace(m, op=Op.DELETE, content="", sent_at=m.sent_at + timedelta(days=1)) for m in messages]
     flush(redis, SUBJECT, [(m, 10 + i) for i, m in enumerate(gone)])
     kept = sorted(key.decode().rsplit("}:", 1)[1] for key in redis.keys("stet:{acme/*"))
-    assert kept == ["counts", "fence", "message"]
+    assert kept == ["counts", "fence", "message", "version"]
     assert not any(int(n) for n in redis.hgetall("stet:{acme/customer 7}:counts").values())
