@@ -28,6 +28,33 @@ _ACCEPT_HEAD = re.compile(
     r"awesome|wonderful|lovely)\b",
     re.IGNORECASE,
 )
+_WHAT = r"(?:it|them|those|(?:that|this)(?: (?:one|option|offer|slot|time|date))?)"
+_WHOM = r"(?:(?:me|us)(?: both| all)?|(?:both|all) of us)"
+_SUITS = (
+    rf"{_WHAT} (?:(?:would|will|'ll|should|does) )?(?:(?:suit|fit)s? {_WHOM}|(?:work|do)s?(?: for {_WHOM})?)"
+    r"(?: (?:just|very|really|perfectly))?(?: (?:fine|well|nicely|perfectly|great|best))?"
+)
+_ENTERS = (
+    rf"(?:put|book|sign|pencil|write|mark|count|enter) (?:{_WHOM}|(?:my|our) names?) "
+    rf"(?:(?:down|in|up)(?: (?:for|on|to) {_WHAT})?|(?:on|for|to) {_WHAT})"
+)
+_TAKES = (
+    rf"(?:take|book|reserve|accept|choose|pick|arrange|do|go (?:with|for)|settle (?:on|for)|opt for) {_WHAT}"
+)
+_WILL = (
+    r"(?:(?:i|we) (?:will|'ll|would|'d|shall)|(?:i|we) (?:want|(?:would|'d) (?:like|love)) to|"
+    r"let (?:'s|us|me)|go ahead and)"
+)
+_TAKING = re.compile(
+    r"(?:(?:yes|yeah|yep|ok|okay|great|perfect|sure|right|fine|good|lovely|alright|well|then|so|and|please|"
+    r"just) )*"
+    rf"(?:{_SUITS}|(?:{_WILL} )?(?:(?:please|just|gladly|happily|go ahead and) )*(?:{_ENTERS}|{_TAKES})|"
+    rf"(?:i|we) (?:will|'ll) have {_WHAT})"
+    rf"(?: (?:please|then|thanks|thank you|now|for {_WHOM}|(?:in|under) (?:my|our) names?))*"
+)
+"""An offer is taken by what it does for a party (it suits), by what is done with it, for which a pronoun
+stands (take, book it), or by whom one has entered for it (put us down). What names a value is a request."""
+_TAKEN_BY = frozenset(("me", "us", "my", "our", "it", "them", "those", "that", "this"))
 _REFUSE_HEADS = frozenset(("no", "nope", "nah", "neither", "not"))
 _REFUSE_WORDS = _REFUSE_HEADS | frozenset(
     "oh sorry actually wait yet really that this now quite right thanks thank you need way "
@@ -68,7 +95,11 @@ def refusal(said: Sequence[str]) -> bool:
 def acceptance(text: str, said: Sequence[str]) -> bool:
     """Whether the clause `text`, of these words (`spoken`), takes what was offered. A bare "ok" counts: it
     matters only after an offer."""
-    return 0 < len(said) <= 14 and _ACCEPT_WORDS.issuperset(said) and _ACCEPT_HEAD.search(text) is not None
+    if not 0 < len(said) <= 14:
+        return False
+    if _ACCEPT_WORDS.issuperset(said):
+        return _ACCEPT_HEAD.search(text) is not None or _TAKING.fullmatch(" ".join(said)) is not None
+    return not _TAKEN_BY.isdisjoint(said) and _TAKING.fullmatch(" ".join(said)) is not None
 
 
 def spoken(row: Sequence[Token]) -> list[str]:

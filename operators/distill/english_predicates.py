@@ -193,6 +193,8 @@ def _set_to(row: Sequence[Token], parts: Frame, target: Phrase) -> Iterator[Clai
         value = phrase(row, at + 1)
         if value is not None and value.head not in words.PRONOUNS:
             place = row[at].low in ("in", "at", "on", "into") and row[at].low != "to"
+            if place and target.head in ("name", "names"):
+                return  # "put my name on the list" enters a party, and is nothing that it is called
             slot = label(target, True, ValueKind.NAME) if target.head in words.KIND_NOUNS else None
             entity, attribute = (
                 (slot.entity, slot.attribute) if slot else (entity_of(target), "place" if place else "")

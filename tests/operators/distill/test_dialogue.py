@@ -1,5 +1,7 @@
 """What a turn means in its dialogue."""
 
+import pytest
+
 from state.model import Act, EventType
 from tests.operators.distill.conversation import facets, last_turn, only_event
 
@@ -50,6 +52,30 @@ def test_an_accepted_offer_is_adopted_with_both_messages_as_sources() -> None:
     assert event.sources == ("c/2", "c/3")
     assert event.type is EventType.STATE_CHANGE
     assert event.speaker == "Ana"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "That suits me, please book me in for it.",
+        "That works, please put my name down for it.",
+        "That works, put my name on it.",
+        "Lovely, let's go with that. Reserve it for us!",
+    ],
+)
+def test_an_offer_that_is_taken_twice_over_is_adopted_once(answer: str) -> None:
+    event = only_event(
+        "Ines: Is the pottery class open on another day?",
+        "*Studio: I have Thursday 7 May at 6:15 pm free.",
+        f"Ines: {answer}",
+    )
+    assert event.act is Act.ADOPT
+    assert event.facet is not None
+    assert event.facet.value == "Thursday 7 May at 6:15 pm"
+
+
+def test_to_enter_ones_name_somewhere_says_nothing_of_the_name() -> None:
+    assert facets("Ines: Put my name on the waiting list.") == []
 
 
 def test_an_offer_alone_is_no_fact_and_a_declined_one_is_none_either() -> None:

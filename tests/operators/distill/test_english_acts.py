@@ -73,6 +73,42 @@ def test_taking_an_offer_is_an_acceptance(text: str) -> None:
     assert last(text).mood is Mood.ACCEPTANCE
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "That suits us both fine",
+        "It would suit me",
+        "This one fits us perfectly, thank you.",
+        "Let's settle on that one then",
+        "We'd love to go for it",
+        "I'll have that one please",
+        "Go ahead and reserve it for us",
+        "Pencil us in for that",
+        "Please put our names down for it",
+        "Write my name on it.",
+        "Book me in!",
+    ],
+)
+def test_an_offer_is_taken_in_whatever_words(text: str) -> None:
+    assert [c.mood for c in ENGLISH.read(text).clauses] == [Mood.ACCEPTANCE]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Book me in for 5 pm",
+        "That suits the kitchen",
+        "Put it on the shelf",
+        "Reserve a kayak for us",
+        "We'll go for pizza",
+        "Take it off",
+        "Put us down for 3 kayaks",
+    ],
+)
+def test_what_says_something_of_its_own_takes_no_offer(text: str) -> None:
+    assert last(text).mood is not Mood.ACCEPTANCE
+
+
 @pytest.mark.parametrize("text", ["No.", "No, thanks", "Not yet.", "Nope"])
 def test_declining_is_a_refusal(text: str) -> None:
     assert ENGLISH.read(text).clauses[0].mood is Mood.REFUSAL
