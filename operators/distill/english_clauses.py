@@ -129,7 +129,7 @@ def clauses(text: str, start: int, end: int, values: Sequence[TypedValue]) -> li
 
 _LED = re.compile(
     r"\W*(?:(?:and|but|so|ok|okay|well|oh|yes|no)\W+)?(?P<word>because(?! of)|since|"
-    r"as(?! (?:soon|far|long|well|of))|"
+    r"as(?! (?:soon|far|long|well|of|a (?:result|consequence)))|"
     r"given that|now that|if|when|although|though)\s",
     re.IGNORECASE,
 )

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from operators.distill.clause import Connective
+from operators.distill.english_reasons import PREPOSITIONS
 from state.model import EdgeType
 
 _REASON_FIRST = frozenset(("so", "therefore"))
@@ -13,8 +14,8 @@ _REASON_AFTER = frozenset(("because", "since", "as"))
 _PURPOSE = frozenset(("so that", "in order to"))
 _BACK_REFERENCE = re.compile(
     r"^(?:and |but |ok(?:ay)?,? |well,? )?(?:so\b|therefore\b|hence\b|that(?:'s|’s| is) why\b|"
-    r"because of (?:that|this)\b|"
-    r"as a result\b|for that reason\b|due to (?:that|this)\b|thanks to (?:that|this)\b|"
+    rf"(?:{PREPOSITIONS}) (?:that|this)\b|"
+    r"as a result\b(?! of\b)|for that reason\b|"
     r"that (?:means|lets|allows)\b|"
     r"which (?:means|lets|allows)\b|with it\b|and with it\b|consequently\b)",
     re.IGNORECASE,
@@ -73,7 +74,7 @@ def connectives(texts: Sequence[str], joins: Sequence[str], firsts: Sequence[boo
 
 
 _BECAUSE_OF = re.compile(
-    r"\b(because of|due to|thanks to|owing to) (?:the|that|this|those|these|my|our|your|a|an)? ?"
+    rf"\b({PREPOSITIONS}) (?:the|that|this|those|these|my|our|your|a|an)? ?"
     r"(\w{4,}|\d[\d.,]*(?: \w+)?)",
     re.IGNORECASE,
 )

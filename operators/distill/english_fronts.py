@@ -23,11 +23,14 @@ def fronted(row: Sequence[Token]) -> tuple[int, str]:
     if len(row) < 4 or row[0].low not in _FRONTS or row[0].value is not None:
         return 0, ""
     at = 2 if row[1].low in ("of", "from", "to", "on") else 1
-    if row[at].low in words.DETERMINERS and at + 2 < len(row) and row[at + 1].value is not None:
-        at += 1
+    counted = _counted(row, at)
+    if counted < len(row) - 1:
+        at = counted
     value = row[at].value
     if value is not None and value.kind not in OPEN_KINDS:
         end, topic = at + 1, ""
+        if row[end].low == "of" and (measured := phrase(row, end + 1)) is not None:
+            end = measured.end  # "owing to the 9 days of rain"
         if end + 1 < len(row) and row[end].low == "'s" and (owned := phrase(row, end + 1)) is not None:
             end, topic, value = owned.end, owned.text, None  # "For Saturday's basket"
     else:
@@ -43,6 +46,19 @@ def fronted(row: Sequence[Token]) -> tuple[int, str]:
     if end >= len(row) or (not comma and row[end].low not in _SUBJECT_STARTS and not _typed(row[end])):
         return 0, ""
     return end, topic
+
+
+def _counted(row: Sequence[Token], at: int) -> int:
+    """Where the value is that a determiner or a word of order stands before ("the last | 6 lessons"), or `at`
+    if there is none."""
+    k = at + (row[at].low in words.DETERMINERS or row[at].low in words.POSSESSIVES)
+    while k < len(row) and row[k].low in _LIMITING and row[k].value is None:
+        k += 1
+    return k if k < len(row) and row[k].value is not None else at
+
+
+_LIMITING = frozenset("last first next past previous final other remaining coming additional extra".split())
+"""The only adjectives that stand before a number."""
 
 
 def _typed(token: Token) -> bool:

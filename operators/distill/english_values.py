@@ -13,6 +13,7 @@ from operators.distill.clause import Claim
 from operators.distill.english_clauses import OPEN_KINDS, Token
 from operators.distill.english_phrases import AUXILIARIES, Frame, Phrase, phrase, spelled
 from operators.distill.english_places import _TRIPS
+from operators.distill.english_reasons import reason_at
 from operators.distill.english_things import SPLIT_MARKS, VAGUE_HEADS, entity_of, names, nominal, opens
 from operators.distill.english_verbs import lemma
 from operators.distill.spans import TypedValue, ValueKind
@@ -109,6 +110,8 @@ def valued(row: Sequence[Token], parts: Frame) -> Iterator[Claim]:
             continue
         if token.low.endswith("ly") and at + 1 < len(row) and opens(row[at + 1]):
             continue  # "the yearly plan"
+        if reason_at(row, at):
+            continue
         slot, text = _slot(row, at, previous_end, parts, value)
         previous_end = at + 1
         if slot.attribute.startswith("quantity of ") and slot.attribute.rpartition(" ")[2] in VAGUE_HEADS:

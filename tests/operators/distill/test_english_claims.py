@@ -133,3 +133,34 @@ def test_that_a_value_is_new_is_no_part_of_its_name(text: str, claim: tuple[str,
 )
 def test_money_that_passes_besides_the_price_has_its_own_name(text: str, claim: tuple[str, str, str]) -> None:
     assert claims(text) == [claim]
+
+
+REASONS = [
+    "Because of",
+    "Due to",
+    "Owing to",
+    "Thanks to",
+    "On account of",
+    "As a result of",
+    "In view of",
+    "By reason of",
+]
+
+
+@pytest.mark.parametrize("reason", REASONS)
+def test_a_reason_in_front_is_no_part_of_what_follows_from_it(reason: str) -> None:
+    assert claims(f"{reason} the 9 days of frost €65 is due.") == [("", "price", "€65")]
+    assert claims(f"{reason} the frost, the pond is closed.") == [("pond", "state", "closed")]
+
+
+@pytest.mark.parametrize("reason", REASONS)
+def test_a_reason_behind_is_no_part_of_what_it_explains(reason: str) -> None:
+    assert claims(f"The price is €65 {reason.lower()} the 9 days.") == [("", "price", "€65")]
+    assert claims(f"The pond is closed {reason.lower()} the frost.") == [("pond", "state", "closed")]
+
+
+@pytest.mark.parametrize(
+    "front", ["After the last 6 lessons", "After our first 3 weeks", "For the next two visits"]
+)
+def test_a_number_behind_a_word_of_order_belongs_to_the_phrase_in_front(front: str) -> None:
+    assert claims(f"{front} $390 is due") == [("", "price", "$390")]

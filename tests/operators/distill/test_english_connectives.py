@@ -50,3 +50,14 @@ def test_a_purpose_is_enabled() -> None:
 def test_a_message_that_starts_with_so_points_back() -> None:
     (link,) = ENGLISH.read("So I moved to Ghent").connectives
     assert link.reason == -1
+
+
+@pytest.mark.parametrize("reason", ["Owing to", "On account of", "As a result of", "In view of"])
+def test_a_reason_that_is_named_again_is_a_cause_however_it_is_introduced(reason: str) -> None:
+    assert links(f"The boiler leaked. {reason} the boiler the library is closed.") == [
+        (EdgeType.CAUSES, "The boiler leaked", f"{reason} the boiler the library is closed")
+    ]
+
+
+def test_thanks_to_a_party_give_no_reason() -> None:
+    assert links("We repaired the boiler. Thanks to you all!") == []
