@@ -132,12 +132,30 @@ _NOW = _words(
 )
 _THEN = _words(
     r"\bas (?:of|at)\b",
-    r"\bas things (?:stood|were)\b",
+    # "as matters stood", "as the plan for the walk stood then"; who stood somewhere is no state of things
+    r"\bas (?!(?:i|you|he|she|we|they|there)\b)(?:\w+ ){1,6}?stood\b",
+    r"\bas (?:things|matters) were\b",
     r"\bat (?:that|the) time\b",
     r"\bback then\b",
     r"的时候|当时|那时|那会儿|截至|截止",
 )
 _PAST_TENSE = _words(r"\b(?:was|were|did|had)\b", r"当时|那时|过|了|[日号天月年]时")
+_PRESENT = _words(
+    r"\b(?:now|currently|at present|at the moment|these days|still)\b", r"现在|目前|如今|当前|还"
+)
+_IN_FRONT = re.compile(r"\W*(?:(?:on|at|in|during|back (?:on|in))\s+(?:the\s+)?|在)?", re.IGNORECASE)
+_CLAUSE = re.compile(
+    r"\s*[,，]|\s+(?:who|whose|what|which|where|how|is|are|was|were|do|does|did|has|have|had|would|could)\b|"
+    r"(?=[\u4e00-\u9fff])(?![的起至到之以前后那])",
+    re.IGNORECASE,
+)
+_WOULD = re.compile(
+    r"\b(?:would|could|should|might)\b(?! (?:you|i)\b)(?: (?:he|she|we|they)\b)?", re.IGNORECASE
+)
+_SUBORDINATE = re.compile(
+    r"\b(?:that|which|who|whom|whose|where|when|if|after|before|since|of|from|until|i|you|we|they|he|she)\b",
+    re.IGNORECASE,
+)
 _PREMISE = _words(
     r"^\W*(?:since|now that|given that|as|because|seeing that|if)\b.{3,}?,",
     r"\bnow that\b",
@@ -168,8 +186,10 @@ def make_plan(
     wins over a time that the question names. Linear in the question.
     """
     text = question[:LONGEST_QUESTION]
-    hints = _named_times(text, min(as_of or spoken or now, now))
-    shape = _shape(text, hints, as_of)
+    heard = min(as_of or spoken or now, now)
+    dated = find_values(text, heard)
+    hints = tuple(span for span in (_span(value, heard) for value in dated) if span is not None)
+    shape = _shape(text, hints, as_of is not None, _of_the_past(text, dated, heard))
     at = as_of or (_asked_time(hints, now) if shape is Shape.PAST else None) or now
     keep_all = shape in (Shape.HISTORY, Shape.LIST)
     told = shape is Shape.WHEN and bool(re.search(r"\b(?:did|was|were|had)\b", text, re.IGNORECASE))
@@ -189,22 +209,42 @@ def make_plan(
     )
 
 
-def _shape(text: str, hints: Sequence[Span], as_of: datetime | None) -> Shape:
+def _shape(text: str, hints: Sequence[Span], held: bool, past: bool) -> Shape:
+    """`held`: a time was given with the question; `past`: it asks what was to be on a day that is gone."""
     if _WHY.search(text):
         return Shape.WHY
     if _HISTORY.search(text):
         return Shape.HISTORY
-    if as_of is not None or _THEN.search(text):
+    if held or _THEN.search(text):
         return Shape.PAST
     if _WHEN.search(text):
         return Shape.WHEN
-    if hints and _PAST_TENSE.search(text):
+    if past or (hints and _PAST_TENSE.search(text)):
         return Shape.PAST
     if _LIST.search(text):
         return Shape.LIST
     if _OPEN.search(text):
         return Shape.OPEN
     return Shape.CURRENT if _NOW.search(text) or not _PAST_TENSE.search(text) else Shape.OPEN
+
+
+def _of_the_past(text: str, dated: Sequence[TypedValue], heard: datetime) -> bool:
+    """Whether the question's main clause is put on a day that has gone by: the day stands in front of it
+    ("On 2 April, who leads the walk?") or after a conditional ("Who would lead the walk on 2 April?"). The
+    day of a subordinate clause or of a thing ("the order of 2 April") tells which is meant, not when."""
+    if _PRESENT.search(text):
+        return False
+    for value in dated:
+        occurs = value.occurs
+        if occurs is None or occurs.start is None or occurs.end is None or occurs.start >= heard:
+            continue
+        before, after = text[: value.start], text[value.end :]
+        if _IN_FRONT.fullmatch(before) and _CLAUSE.match(after):
+            return True
+        would = _WOULD.search(before)
+        if would is not None and not _SUBORDINATE.search(before, would.end()):
+            return True
+    return False
 
 
 def _weights(shape: Shape) -> Weights:
@@ -220,11 +260,6 @@ def _voice(text: str) -> Voice:
     if _OTHER.search(text):
         return Voice.OTHER
     return Voice.ASKER if _ASKER.search(text) else Voice.ANYONE
-
-
-def _named_times(text: str, at: datetime) -> tuple[Span, ...]:
-    found = [_span(value, at) for value in find_values(text, at)]
-    return tuple(span for span in found if span is not None)
 
 
 def _span(value: TypedValue, at: datetime) -> Span | None:

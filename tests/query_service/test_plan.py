@@ -56,6 +56,45 @@ def test_the_shape_is_read_from_the_words(question: str, shape: Shape) -> None:
     assert make_plan(question, NOW).shape is shape
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "As matters stood on 2 April, who would lead the walk?",
+        "As the plan stood on 2 April, who would lead the walk?",
+        "Who would lead the walk on 2 April?",
+        "Should the walk start at the mill on 2 April?",
+        "Where would they meet on 2 April?",
+        "On 2 April, who leads the walk?",
+        "4月2日谁带队？",
+    ],
+)
+def test_what_was_to_be_on_a_day_that_is_gone_is_asked_of_that_day(question: str) -> None:
+    plan = make_plan(question, NOW)
+    assert (plan.shape, plan.at) == (Shape.PAST, datetime(2026, 4, 3, tzinfo=UTC))
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who would lead the walk on 20 June?",  # still to come
+        "On 20 June, who leads the walk?",
+        "Would she enjoy the mill that opened on 2 April?",  # which mill, not when
+        "Would you recommend the walk of 2 April?",
+        "Since 2 April, who leads the walk?",
+        "4月2日的合同现在什么状态？",
+        "As he stood in for Ann, who leads the walk?",
+    ],
+)
+def test_another_day_in_a_question_leaves_it_about_now(question: str) -> None:
+    plan = make_plan(question, NOW)
+    assert plan.shape is not Shape.PAST
+    assert plan.at == NOW
+
+
+def test_as_the_plan_stood_asks_for_the_past_without_a_day() -> None:
+    assert make_plan("As the plan for the walk stood then, who would lead it?", NOW).shape is Shape.PAST
+
+
 def test_a_given_time_wins_over_a_time_in_the_question() -> None:
     given = datetime(2026, 2, 1, tzinfo=UTC)
     plan = make_plan("What was the budget on 5 May 2026?", NOW, as_of=given)
