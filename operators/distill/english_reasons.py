@@ -46,7 +46,7 @@ def as_because(row: Sequence[Token]) -> list[Token]:
 
 
 def reason_at(row: Sequence[Token], at: int) -> bool:
-    """Whether the token at `at` of a row read `as_because` is the reason given ("because of the | 9 days")."""
+    """Whether the token at `at`, of a row read `as_because`, is the reason ("because of the | 9 days")."""
     if at + 1 < len(row) and row[at + 1].value is None and row[at + 1].low[-1:].isalpha():
         return False
     before = at - 1
