@@ -188,7 +188,21 @@ def _imperative(row: Sequence[Token]) -> bool:
     after = row[1]
     if after.value is not None and after.value.kind is ValueKind.IDENTIFIER:
         return False  # "Order 111 is late"
+    if after.value is not None and after.value.kind is ValueKind.MONEY and token.low not in _OF_AMOUNTS:
+        return False  # "rent 2k": one rents things, and pays money
     return after.low not in AUXILIARIES and after.low not in (":", "'s")
+
+
+_OF_AMOUNTS = (
+    words.CHANGE_VERBS
+    | words.ADD_VERBS
+    | words.REMOVE_VERBS
+    | words.WITHDRAW_VERBS
+    | words.KEEP_VERBS
+    | words.WANT_VERBS
+    | frozenset("pay refund spend save give send bring take get do try use check find look".split())
+)
+"""Verbs that a sum of money may be the object of. Any other in front of one is a noun that the sum is of."""
 
 
 def _verbal(

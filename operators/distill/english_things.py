@@ -41,12 +41,15 @@ def names(token: Token) -> bool:
     return token.value is not None and token.value.kind in OPEN_KINDS
 
 
-def nominal(about: Phrase | None) -> bool:
-    """Whether the phrase names a thing: no pronoun, no bare gerund ("paying €70,000")."""
+def nominal(about: Phrase | None, subject: bool = False) -> bool:
+    """Whether the phrase names a thing: no pronoun, no bare gerund ("paying €70,000"). As the `subject` of a
+    clause a bare word that is a verb elsewhere is a noun ("rent is 2k")."""
     if about is None or about.head in words.PRONOUNS:
         return False
     bare = not about.determined and not about.owner and not about.modifiers
-    verbal = bare and ((about.start == 0 and lemma(about.head) != "") or about.head in _OPENNESS)
+    base = lemma(about.head)
+    deed = about.start == 0 and base != "" and not (subject and base == about.head)
+    verbal = bare and (deed or about.head in _OPENNESS)
     return not verbal and about.head not in VAGUE_HEADS
 
 

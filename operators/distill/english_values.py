@@ -285,7 +285,8 @@ def _labelled(row: Sequence[Token], lead: int, floor: int, parts: Frame, before:
     about = phrase(row[: step + 1], begin) if begin <= step else None
     if seen_verb and not parts.verb and _qualified(row, begin, parts):
         return parts.subject  # "The desk in oak costs €420"
-    return about if nominal(about) else None
+    subject = parts.subject is not None and about is not None and about.start == parts.subject.start
+    return about if nominal(about, subject) else None
 
 
 def _qualified(row: Sequence[Token], begin: int, parts: Frame) -> bool:

@@ -164,3 +164,20 @@ def test_a_reason_behind_is_no_part_of_what_it_explains(reason: str) -> None:
 )
 def test_a_number_behind_a_word_of_order_belongs_to_the_phrase_in_front(front: str) -> None:
     assert claims(f"{front} $390 is due") == [("", "price", "$390")]
+
+
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        ("Kestrel Books: rent 2k", ("Kestrel Books", "rent", "2k")),
+        ("Kestrel Books: rent is 2k", ("Kestrel Books", "rent", "2k")),
+        ("Rent is 2k.", ("", "rent", "2k")),
+        ("Order KX-204: visit €40", ("Order KX-204", "visit", "€40")),
+        ("Rent a van for $40", ("van", "price", "$40")),
+        ("Pay $30.", ("", "price", "$30")),
+    ],
+)
+def test_a_word_in_front_of_a_sum_is_its_name_unless_it_is_a_verb_of_paying(
+    text: str, claim: tuple[str, str, str]
+) -> None:
+    assert claims(text) == [claim]
