@@ -32,7 +32,7 @@ from pipeline.rejected import RejectedStream
 from pipeline.tally import AppliedSink, RejectedSink, Tally
 from state.data_folder import DataFolder, EncoderMark
 from state.embedded_redis import EmbeddedRedis
-from state.encoder import encoder_named
+from state.encoder_process import encoder_beside
 from state.graph_change import GraphWriter
 from state.graph_store import RedisGraph
 from state.message_log import LogRecord, MessageLog, logged_in
@@ -89,8 +89,9 @@ class Embedded:
 
     @cached_property
     def encoder(self) -> Encoder:
-        """Loads the encoder's weights (about a second), and marks a new folder with it."""
-        encoder = encoder_named(self._encoder_name)
+        """Marks a new folder with the encoder, and begins to load it in a process of its own, which `close`
+        ends."""
+        encoder = self._held.enter_context(encoder_beside(self._encoder_name))
         self.folder.mark(EncoderMark(encoder.name, encoder.dimension))
         return encoder
 

@@ -1,10 +1,8 @@
 """Encodes a batch's note texts beside the work on its graph, which reads no vector (DESIGN §4, notes).
 
-The encoder's kernels leave the interpreter lock while they run, so both advance at once: on two cores the
-whole takes little longer than the encoder alone.
+The encoder is a process of its own, so the thread here only waits for it, and both advance at once.
 """
 
-import sys
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 
@@ -14,18 +12,13 @@ from state.notes import Encoder, Vector
 Encoded = Mapping[str, Vector | Exception]
 """By text, its vector, or what the encoder raised for it alone."""
 
-_TURN = 0.001
-"""Seconds a thread keeps the interpreter while another waits. An encoder takes it some hundred times a batch,
-between kernels; at Python's own 5 ms those waits would be longer than the kernels."""
-
 
 class Encoding:
-    """Runs an encoder in a thread of its own."""
+    """Waits for an encoder in a thread of its own."""
 
     def __init__(self, encoder: Encoder) -> None:
         self._encoder = encoder
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="stet-encoder")
-        sys.setswitchinterval(min(sys.getswitchinterval(), _TURN))
 
     def begin(self, texts: Sequence[str]) -> "Future[Encoded]":
         """Begins to encode `texts`. The result raises what the encoder raises for all of them."""

