@@ -15,6 +15,7 @@ from operators.summary import digest_of, gist, label
 from state.graph import SubjectView
 from state.identity import digest
 from state.model import Edge, Event, Occurs, Session, Topic, Turn
+from state.validity import Timeline
 
 PLACES = 6
 """Decimal places of every number."""
@@ -112,8 +113,19 @@ def _topic_fields(topic: Topic, content: Mapping[str, str]) -> dict[str, Any]:
 
 def _event(view: SubjectView, event: Event, at: datetime) -> Row:
     timeline, home = view.timelines[event.id], event.sources[-1]
-    facet = event.facet
     fields = {
+        **event_fields(event, timeline),
+        "session": view.session_of[home],
+        "topic": view.topic_of[home],
+        "valid": None if event.stated_at > at else round(timeline.value(at), PLACES),
+    }
+    return Row("event", event.id, view.subject.name, fields)
+
+
+def event_fields(event: Event, timeline: Timeline) -> dict[str, Any]:
+    """What is said of an event by itself, and when it holds."""
+    facet = event.facet
+    return {
         "type": event.type.value,
         "participants": event.participants,
         "description": event.description,
@@ -121,12 +133,8 @@ def _event(view: SubjectView, event: Event, at: datetime) -> Row:
         "occurs": event.occurs and _occurs(event.occurs),
         "stated_at": moment(event.stated_at),
         "sources": event.sources,
-        "session": view.session_of[home],
-        "topic": view.topic_of[home],
-        "valid": None if event.stated_at > at else round(timeline.value(at), PLACES),
         "holds": [[moment(s.start), s.end and moment(s.end)] for s in timeline.holds()],
     }
-    return Row("event", event.id, view.subject.name, fields)
 
 
 def _occurs(occurs: Occurs) -> dict[str, Any]:
@@ -139,7 +147,12 @@ def _occurs(occurs: Occurs) -> dict[str, Any]:
 
 
 def _edge(subject: str, edge: Edge) -> Row:
-    fields = {
+    return Row("edge", edge.id, subject, edge_fields(edge))
+
+
+def edge_fields(edge: Edge) -> dict[str, Any]:
+    """What is said of an evidence edge."""
+    return {
         "type": edge.type.value,
         "mode": edge.mode and edge.mode.value,
         "source": edge.source,
@@ -147,7 +160,6 @@ def _edge(subject: str, edge: Edge) -> Row:
         "confidence": round(edge.confidence, PLACES),
         "reason": edge.reason,
     }
-    return Row("edge", edge.id, subject, fields)
 
 
 def _incidence(view: SubjectView) -> Iterator[Row]:

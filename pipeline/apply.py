@@ -5,9 +5,10 @@ notes without a graph entry, which a replay of the same messages completes; neve
 """
 
 from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal, Protocol
 
 from operators.revise import Revision, Rules, revise
 from pipeline.encoding import Encoded, Encoding
@@ -38,26 +39,44 @@ class Failed:
 class Applied:
     """What a batch did: of `received` messages, those that are in no change were there already.
 
-    `offsets` are those of the messages that did not fail.
+    `offsets` are those of the messages that did not fail; `subjects` are all that the batch spoke of.
     """
 
     received: int
     changes: tuple[SubjectChange, ...]
     failed: tuple[Failed, ...]
     offsets: tuple[int, ...] = ()
+    subjects: tuple[Subject, ...] = ()
+
+
+Timed = Callable[[Literal["redis", "qdrant"], str], AbstractContextManager[None]]
+
+
+def untimed(store: Literal["redis", "qdrant"], operation: str) -> AbstractContextManager[None]:
+    return nullcontext()
 
 
 @dataclass(frozen=True, slots=True)
 class Stores:
-    """Where a batch is written to. `client` is the Redis client that `writer` writes with."""
+    """Where a batch is written to. `client` is the Redis client that `writer` writes with; `timed` measures a
+    call, by store and operation."""
 
     client: Any
     writer: GraphWriter
     notes: NoteStore
     encoder: Encoder
+    timed: Timed = untimed
 
 
 Running = Generator[Sequence[Read[Any]], None, Revision | None]
+
+
+class Applies(Protocol):
+    """Applies batches of messages to the stores."""
+
+    def apply(self, batch: Sequence[Arrived]) -> Applied:
+        """Applies a batch in log order within each subject."""
+        ...
 
 
 class Applier:
@@ -70,8 +89,8 @@ class Applier:
     def apply(self, batch: Sequence[Arrived]) -> Applied:
         """Applies a batch in log order within each subject; the encoder works while the graph is revised.
 
-        Raises what the stores raise (they are away: try the batch again, nothing of it is lost), `Fenced`, and
-        what the encoder raises for all texts.
+        Raises what the stores raise (they are away: try the batch again, nothing of it is lost), `Fenced`,
+        `Overtaken`, and what the encoder raises for all texts.
         """
         by_subject: dict[Subject, list[Arrived]] = {}
         for arrived in batch:
@@ -100,6 +119,7 @@ class Applier:
             tuple(r.change for r in (*fit, *singly)),
             tuple(failed),
             tuple(a.received.offset for a in batch if a.received.offset not in unfit_offsets),
+            tuple(by_subject),
         )
 
     def _one_by_one(self, arrived: Sequence[Arrived], known: Encoded) -> tuple[list[Revision], list[Failed]]:
@@ -147,19 +167,22 @@ class Applier:
             pairs = [(a.message, a.received.offset) for a in arrived]
             advance(subject, revise(subject, pairs, self._rules, now))
         while waiting:
-            fetch(self._stores.client, [(subject, reads) for subject, (_, reads) in waiting.items()])
+            with self._stores.timed("redis", "read"):
+                fetch(self._stores.client, [(subject, reads) for subject, (_, reads) in waiting.items()])
             for subject, (running, _) in list(waiting.items()):
                 advance(subject, running)
         return done, broken
 
     def _write(self, revisions: Sequence[Revision], vectors: Encoded) -> None:
         notes = [_note(m, vectors) for revision in revisions for m in revision.upserted]
-        if notes:
-            self._stores.notes.upsert(notes)
-        for revision in revisions:
-            if revision.deleted:
-                self._stores.notes.delete(revision.change.subject, revision.deleted)
-        self._stores.writer.write([revision.change for revision in revisions])
+        with self._stores.timed("qdrant", "write"):
+            if notes:
+                self._stores.notes.upsert(notes)
+            for revision in revisions:
+                if revision.deleted:
+                    self._stores.notes.delete(revision.change.subject, revision.deleted)
+        with self._stores.timed("redis", "write"):
+            self._stores.writer.write([revision.change for revision in revisions])
 
 
 def stored_as_is(client: Any, batch: Sequence[Arrived]) -> frozenset[int]:

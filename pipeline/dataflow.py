@@ -20,7 +20,7 @@ from bytewax.operators import StatefulBatchLogic
 from bytewax.outputs import Sink
 
 from operators.parse import Reason, Rejected, parse
-from pipeline.apply import Applied, Applier, Arrived
+from pipeline.apply import Applied, Applies, Arrived
 from pipeline.received import Received, Refused
 from state.model import Subject
 
@@ -36,7 +36,7 @@ class Parts:
     """
 
     source: Source[Received]
-    applier: Callable[[], Applier]
+    applier: Callable[[], Applies]
     rejected: Sink[Refused]
     applied: Sink[Applied]
     shards: int = 1
@@ -65,7 +65,7 @@ def _unreadable(received: Received) -> Rejected | None:
 class _Revise(StatefulBatchLogic[Arrived, Applied, None]):
     """Applies a shard's batches. It has no state of its own: the store has it."""
 
-    def __init__(self, applier: Applier) -> None:
+    def __init__(self, applier: Applies) -> None:
         self._applier = applier
 
     def on_batch(self, values: list[Arrived]) -> tuple[Iterable[Applied], bool]:

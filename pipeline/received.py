@@ -9,8 +9,9 @@ from operators.parse import Rejected
 class Received:
     """One record as it came.
 
-    `origin` tells where from ("calls.jsonl:12"); `fault` is the reason code of a reader that could not read
-    it whole, else empty; `attempt` counts from 1 how often it was fed.
+    `offset` is its place in the log: of two records of one subject, the later has the higher. `origin` tells
+    where from ("calls.jsonl:12"); `fault` is the reason code of a reader that could not read it whole, else
+    empty; `attempt` counts from 1 how often it was fed; `key` is what it was keyed by, if anything.
     """
 
     offset: int
@@ -18,6 +19,7 @@ class Received:
     origin: str = ""
     fault: str = ""
     attempt: int = 1
+    key: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)

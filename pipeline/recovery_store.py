@@ -1,6 +1,7 @@
 """Bytewax's recovery store, which remembers how far the log was processed."""
 
 import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,11 +25,12 @@ class RecoveryUnusable(Exception):
 
 
 @contextmanager
-def recovery_in(folder: Path) -> Iterator[RecoveryConfig]:
-    """The store in `folder`, made if need be. Raises `RecoveryUnusable` where a run within fails for it."""
+def recovery_in(folder: Path, partitions: int = 1) -> Iterator[RecoveryConfig]:
+    """The store in `folder`, made with so many partitions if need be: that number stays, and is the most
+    processes that can share it. Raises `RecoveryUnusable` where a run within fails for it."""
     store = folder / _STORE
     if not store.exists():
-        _make(store)
+        _make(store, partitions)
     try:
         yield RecoveryConfig(store)
     except (RuntimeError, *_FAULTS) as error:
@@ -41,11 +43,14 @@ def recovery_in(folder: Path) -> Iterator[RecoveryConfig]:
         ) from error
 
 
-def _make(store: Path) -> None:
+def _make(store: Path, partitions: int) -> None:
     """Makes the store in one step: half of one, left by a kill, could never be opened."""
-    draft = store.with_suffix(".new")
-    shutil.rmtree(draft, ignore_errors=True)
-    draft.mkdir(mode=0o700)
-    init_db_dir(draft, 1)
-    draft.rename(store)
+    draft = Path(tempfile.mkdtemp(prefix=f"{_STORE}.new-", dir=store.parent))
+    init_db_dir(draft, partitions)
+    try:
+        draft.rename(store)
+    except OSError:
+        shutil.rmtree(draft, ignore_errors=True)
+        if not store.exists():  # or else another process of the same set was sooner
+            raise
     sync_directory(store.parent)

@@ -3,6 +3,7 @@
 import os
 import sys
 import time
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -14,8 +15,12 @@ from pipeline.command_line.options import (
     DataDir,
     EncoderName,
     Json,
+    KafkaBrokers,
     KnownAt,
+    QdrantUrl,
+    RedisUrl,
     Tenant,
+    TopicPrefix,
     moment,
 )
 from pipeline.command_line.output import Commands, print_json
@@ -42,10 +47,18 @@ RESUMES = "nothing is lost: give the same command again to finish"
 def ingest(
     file: Annotated[str, typer.Argument(help="JSONL messages, plain or gzipped; - reads standard input.")],
     data_dir: DataDir = HERE,
+    kafka: KafkaBrokers = None,
+    topic_prefix: TopicPrefix = "",
     encoder: EncoderName = None,
     as_json: Json = False,
 ) -> None:
-    """Takes a file of messages through the whole dataflow, to its end."""
+    """Takes a file of messages through the whole dataflow, to its end; with --kafka, writes it to Kafka."""
+    if kafka is not None:
+        with told():
+            from pipeline.command_line.feeding import feed
+
+            feed(file, kafka, topic_prefix, as_json)
+        return
     with told(after_stop=RESUMES):
         from pipeline.command_line.notices import ready_to_write
         from pipeline.command_line.progress import showing
@@ -66,8 +79,19 @@ def ingest(
 
 
 @app.command("replay-rejected")
-def replay_rejected(data_dir: DataDir = HERE, as_json: Json = False) -> None:
+def replay_rejected(
+    data_dir: DataDir = HERE,
+    kafka: KafkaBrokers = None,
+    topic_prefix: TopicPrefix = "",
+    as_json: Json = False,
+) -> None:
     """Feeds the rejected records again, after what was wrong has been put right."""
+    if kafka is not None:
+        with told():
+            from pipeline.command_line.feeding import feed_again
+
+            feed_again(kafka, topic_prefix, as_json)
+        return
     with told(after_stop=RESUMES):
         from pipeline.command_line.notices import ready_to_write
         from pipeline.command_line.progress import showing
@@ -107,6 +131,8 @@ def ask(
     known_at: KnownAt = None,
     budget: Annotated[int | None, typer.Option("--budget", min=1, help="Tokens of the context.")] = None,
     data_dir: DataDir = HERE,
+    redis: RedisUrl = None,
+    qdrant: QdrantUrl = None,
     tenant: Tenant = None,
     as_json: Json = False,
 ) -> None:
@@ -114,8 +140,8 @@ def ask(
     with told():
         from pipeline.command_line.answers import answer_json, answer_text
         from pipeline.command_line.ask_batch import answer_file
+        from pipeline.command_line.opening import opened
         from pipeline.command_line.tenancy import opened_asker, tenant_of
-        from pipeline.embedded import Embedded
 
         at, known = moment("--as-of", as_of), moment("--known-at", known_at)
         if question is not None and not question.strip():
@@ -125,7 +151,7 @@ def ask(
             fail("give SUBJECT and QUESTION, or --batch FILE", Exit.USAGE)
         if batch is not None:
             check_input(batch)
-        with Embedded.open(data_dir) as stet:
+        with opened(data_dir, redis, qdrant) as stet:
             asker = opened_asker(stet)
             if batch is not None:
                 answer_file(asker, batch, lambda named: tenant_of(stet, named or tenant))
@@ -145,19 +171,21 @@ def state(
     history: Annotated[bool, typer.Option("--history", help="Also what was replaced, and by what.")] = False,
     ids: Annotated[bool, typer.Option("--ids", help="Also the events' ids, for `stet why`.")] = False,
     data_dir: DataDir = HERE,
+    redis: RedisUrl = None,
     tenant: Tenant = None,
     as_json: Json = False,
 ) -> None:
     """The facts that stand, grouped by what they are about."""
     with told():
         from pipeline.command_line.answers import plain, state_text
+        from pipeline.command_line.opening import opened
         from pipeline.command_line.tenancy import tenant_of
-        from pipeline.embedded import Embedded, utc_now
+        from pipeline.embedded import utc_now
         from query_service.ask import UnknownSubject
         from query_service.state_view import view_state
 
         at = moment("--as-of", as_of)
-        with Embedded.open(data_dir) as stet:
+        with opened(data_dir, redis) as stet:
             view = stet.graph.everything(Subject(tenant_of(stet, tenant), subject))
         if view is None:
             raise UnknownSubject(subject)
@@ -173,18 +201,20 @@ def why(
     event: Annotated[str, typer.Argument(help="An event's id, as state, ask and export give it.")],
     as_of: AsOf = None,
     data_dir: DataDir = HERE,
+    redis: RedisUrl = None,
     tenant: Tenant = None,
     as_json: Json = False,
 ) -> None:
     """Why an event stands or does not, step by step, and what depends on it."""
     with told():
         from pipeline.command_line.answers import plain, why_text
+        from pipeline.command_line.opening import opened
         from pipeline.command_line.tenancy import tenant_of
-        from pipeline.embedded import Embedded, utc_now
+        from pipeline.embedded import utc_now
         from query_service.why import explain_event
 
         at = moment("--as-of", as_of)
-        with Embedded.open(data_dir) as stet:
+        with opened(data_dir, redis) as stet:
             whose = tenant_of(stet, tenant)
             subject = stet.graph.subject_of_event(whose, event)
             shown = subject and explain_event(stet.graph, subject, event, at or utc_now())
@@ -205,18 +235,19 @@ def export(
         str | None, typer.Option("--as-of", help="Give `valid` as of this time, not of the newest message.")
     ] = None,
     data_dir: DataDir = HERE,
+    redis: RedisUrl = None,
     tenant: Tenant = None,
 ) -> None:
     """Everything as canonical JSON lines: equal graphs give equal bytes."""
     with told():
         from operators.rows import merged, rows
+        from pipeline.command_line.opening import opened
         from pipeline.command_line.tenancy import tenant_of
-        from pipeline.embedded import Embedded
         from query_service.ask import UnknownSubject
 
         at = moment("--as-of", as_of)
         out = sys.stdout.buffer
-        with Embedded.open(data_dir) as stet:
+        with opened(data_dir, redis) as stet:
             whose = tenant_of(stet, tenant)
             subjects = [Subject(whose, subject)] if subject is not None else stet.graph.subjects(whose)
             views = [view for one in subjects if (view := stet.graph.everything(one)) is not None]
@@ -228,13 +259,15 @@ def export(
 
 
 @app.command()
-def subjects(data_dir: DataDir = HERE, tenant: Tenant = None, as_json: Json = False) -> None:
+def subjects(
+    data_dir: DataDir = HERE, redis: RedisUrl = None, tenant: Tenant = None, as_json: Json = False
+) -> None:
     """The subjects of the tenant, and the tenants there are."""
     with told():
+        from pipeline.command_line.opening import opened
         from pipeline.command_line.tenancy import tenant_of
-        from pipeline.embedded import Embedded
 
-        with Embedded.open(data_dir) as stet:
+        with opened(data_dir, redis) as stet:
             tenants = list(stet.graph.tenants())
             whose = tenant_of(stet, tenant)
             names = [subject.name for subject in stet.graph.subjects(whose)]
@@ -249,14 +282,70 @@ def serve(
     host: Annotated[str, typer.Option("--host", help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=0, max=65535)] = 8080,
     data_dir: DataDir = HERE,
+    redis: RedisUrl = None,
+    qdrant: QdrantUrl = None,
+    kafka: KafkaBrokers = None,
+    topic_prefix: TopicPrefix = "",
     encoder: EncoderName = None,
     tenant: Tenant = None,
 ) -> None:
     """The query service over HTTP; it also takes messages. OpenAPI at /docs."""
     with told():
-        from pipeline.command_line.serving import serve as run
+        if redis is None:
+            from pipeline.command_line.serving import serve as run
 
-        run(data_dir, host, port, encoder, tenant)
+            run(data_dir, host, port, encoder, tenant)
+        else:
+            from pipeline.command_line.opening import addresses
+            from pipeline.command_line.serving_servers import serve as run_on_servers
+
+            run_on_servers(addresses(redis, qdrant, kafka, topic_prefix), host, port, encoder, tenant)
+
+
+@app.command()
+def worker(
+    redis: RedisUrl = None,
+    qdrant: QdrantUrl = None,
+    kafka: KafkaBrokers = None,
+    topic_prefix: TopicPrefix = "",
+    recovery_dir: Annotated[
+        Path, typer.Option("--recovery-dir", envvar="STET_RECOVERY_DIR", help="All processes share it.")
+    ] = Path(".stet-worker"),
+    recovery_partitions: Annotated[
+        int, typer.Option("--recovery-partitions", min=1, max=1024, help="For ever; the most processes.")
+    ] = 16,
+    partitions: Annotated[
+        int, typer.Option("--partitions", min=1, max=1024, help="Of a topic that has to be made.")
+    ] = 16,
+    processes: Annotated[
+        int, typer.Option("--processes", min=1, max=256, help="So many on this host, watched.")
+    ] = 1,
+    addresses: Annotated[
+        str, typer.Option("--addresses", help="Of all processes, in one order: host:port,host:port.")
+    ] = "",
+    process_id: Annotated[int, typer.Option("--process-id", min=0, help="Which of them this is.")] = 0,
+    health_host: Annotated[str, typer.Option("--health-host")] = "127.0.0.1",
+    health_port: Annotated[
+        int, typer.Option("--health-port", min=0, max=65535, help="/healthz, /readyz and /metrics.")
+    ] = 9090,
+    to_end: Annotated[bool, typer.Option("--to-end", help="Stop at what the topic holds now.")] = False,
+    encoder: EncoderName = None,
+    follow_stdin: Annotated[bool, typer.Option("--follow-stdin", hidden=True)] = False,
+) -> None:
+    """The dataflow on Kafka, Redis and Qdrant servers. SIGTERM stops it in order."""
+    with told():
+        from pipeline.command_line.opening import addresses as servers
+        from pipeline.command_line.working import Health, Set, work, work_together
+        from pipeline.worker import Settings
+
+        health = Health(health_host, health_port)
+        named = tuple(filter(None, addresses.split(",")))
+        settings = Settings(recovery_dir, recovery_partitions, partitions, named, process_id, to_end)
+        of = servers(redis, qdrant, kafka, topic_prefix)
+        if processes > 1:
+            work_together(Set(processes, of, settings, encoder, health))
+        else:
+            work(of, settings, encoder, health, follow_stdin)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,8 @@ import redis.exceptions
 import typer
 
 from pipeline.command_line.stopping import Stopped, at_once
+from pipeline.kafka_settings import KafkaUnusable
+from pipeline.patience import BrokerAway, StoppedWaiting
 from pipeline.recovery_store import RecoveryUnusable
 from pipeline.rejected import RejectedDamaged
 from query_service.ask import UnknownSubject
@@ -23,6 +25,7 @@ from state.encoder import EncoderError
 from state.graph_change import Fenced
 from state.message_log import LogError
 from state.note_points import NoteStoreError
+from state.redis_client import RedisUnusable
 
 
 class Exit(IntEnum):
@@ -54,6 +57,10 @@ _CODES: tuple[tuple[type[BaseException], Exit], ...] = (
     (NoteStoreError, Exit.STORE),
     (RejectedDamaged, Exit.STORE),
     (RecoveryUnusable, Exit.STORE),
+    (RedisUnusable, Exit.STORE),
+    (KafkaUnusable, Exit.STORE),
+    (BrokerAway, Exit.STORE),
+    (StoppedWaiting, Exit.STORE),
     (Fenced, Exit.STORE),
     (redis.exceptions.RedisError, Exit.STORE),
     (msgspec.DecodeError, Exit.STORE),

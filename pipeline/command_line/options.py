@@ -31,6 +31,24 @@ EncoderName = Annotated[
         help="Encoder of a new data folder: minilm (default), a name or a path.",
     ),
 ]
+RedisUrl = Annotated[
+    str | None,
+    typer.Option(
+        "--redis", envvar="STET_REDIS", help="Redis or Redis Cluster, instead of a data folder: redis://host."
+    ),
+]
+QdrantUrl = Annotated[
+    str | None, typer.Option("--qdrant", envvar="STET_QDRANT", help="Qdrant, with --redis: http://host:6333.")
+]
+KafkaBrokers = Annotated[
+    str | None, typer.Option("--kafka", envvar="STET_KAFKA", help="Kafka brokers: host:9092,host:9092.")
+]
+TopicPrefix = Annotated[
+    str,
+    typer.Option(
+        "--topic-prefix", envvar="STET_TOPIC_PREFIX", help="Put before the names of the Kafka topics."
+    ),
+]
 HERE = Path(".stet")
 
 

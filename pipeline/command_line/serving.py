@@ -6,7 +6,6 @@ and snapshot its place; what is in the log and not processed waits for the next 
 
 import contextlib
 import os
-import socket
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,7 +14,8 @@ import uvicorn
 from prometheus_client import CollectorRegistry
 
 from operators.parse import serialise
-from pipeline.command_line.failures import Exit, fail, root_of, warn
+from pipeline.command_line.failures import Exit, root_of, warn
+from pipeline.command_line.listening import listening
 from pipeline.command_line.notices import ready_to_write
 from pipeline.command_line.stopping import Stopped
 from pipeline.embedded import Embedded
@@ -118,7 +118,7 @@ def serve(data_dir: Path, host: str, port: int, encoder: str | None, tenant: str
 
     Fails where the address cannot be had; raises at the end what broke the dataflow meanwhile.
     """
-    with _listening(host, port) as listener, Embedded.open(data_dir, encoder=encoder, create=True) as stet:
+    with listening(host, port) as listener, Embedded.open(data_dir, encoder=encoder, create=True) as stet:
         ready_to_write(stet)
         service = EmbeddedService(stet, tenant)
         config = uvicorn.Config(create_app(service), log_level="info", timeout_graceful_shutdown=GRACE)
@@ -130,21 +130,3 @@ def serve(data_dir: Path, host: str, port: int, encoder: str | None, tenant: str
             finally:
                 service.stop()
         service.settle()
-
-
-def _listening(host: str, port: int) -> socket.socket:
-    """A socket that is bound, so that a port in use is told before anything is opened."""
-    try:
-        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        listener = socket.socket(family, kind, protocol)
-        try:
-            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            listener.bind(address)
-        except BaseException:
-            listener.close()
-            raise
-    except OSError as error:
-        fail(
-            f"cannot listen on {host}:{port} ({error.strerror}): choose another --host or --port", Exit.STORE
-        )
-    return listener

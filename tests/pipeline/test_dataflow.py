@@ -212,7 +212,7 @@ def test_nothing_is_encoded_or_written_for_what_is_stored(bench: Bench) -> None:
     applier = Applier(bench.stores, RULES, lambda: NOW)
     assert len(applier.apply(arrived[:1]).changes) == 1
     assert stored_as_is(bench.redis, arrived) == {0, 1}
-    assert applier.apply(arrived[1:]) == Applied(1, (), (), (arrived[1].received.offset,))
+    assert applier.apply(arrived[1:]) == Applied(1, (), (), (arrived[1].received.offset,), (ANN,))
 
 
 def test_every_subject_has_one_shard_in_every_process() -> None:

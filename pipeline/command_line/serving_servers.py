@@ -1,0 +1,65 @@
+"""`stet serve` on servers: questions from Redis and Qdrant, messages to Kafka."""
+
+import contextlib
+from collections.abc import Sequence
+
+import uvicorn
+from prometheus_client import CollectorRegistry
+
+from pipeline.command_line.listening import listening
+from pipeline.command_line.serving import GRACE
+from pipeline.command_line.stopping import Stopped
+from pipeline.kafka_feed import message_records
+from pipeline.kafka_producer import RecordRefused
+from pipeline.kafka_settings import ensure_topics
+from pipeline.patience import BrokerAway
+from pipeline.servers import Addresses, Servers
+from query_service.http_app import Unavailable, create_app
+from state.model import Message
+
+ACKNOWLEDGED = 10.0
+"""Seconds that the brokers have to acknowledge the messages of a request."""
+
+
+class ServerService:
+    """What the HTTP application is given: the servers, and Kafka as the way in."""
+
+    def __init__(self, servers: Servers, tenant: str | None) -> None:
+        self._servers, self._tenant = servers, tenant
+        # Opened here, so that what is wrong with one of them shows at the start.
+        ensure_topics(servers.kafka)
+        self.reader, self.notes, self.encoder = servers.graph, servers.notes, servers.encoder
+        self._producer, self._pulse = servers.producer, servers.pulse
+
+    @property
+    def registry(self) -> CollectorRegistry:
+        return self._servers.metrics.registry
+
+    @property
+    def tenant(self) -> str | None:
+        """The tenant given at the start; with none, each request names its own."""
+        return self._tenant
+
+    def accept(self, messages: Sequence[Message]) -> None:
+        """Returns once the brokers have acknowledged all. Raises `Unavailable` otherwise: some may be written
+        then, and sending all again changes nothing of these."""
+        records = message_records(messages, self._servers.kafka.topics.messages)
+        try:
+            self._producer.send(records, ACKNOWLEDGED)
+        except (BrokerAway, RecordRefused) as error:
+            raise Unavailable(f"Kafka did not take them all ({error})") from error
+
+    def ready(self) -> Sequence[str]:
+        """Why questions cannot be answered now. Kafka is not asked: without it they can be."""
+        return [f"{store} does not answer ({kind})" for store, kind in self._pulse.faults().items()]
+
+
+def serve(addresses: Addresses, host: str, port: int, encoder: str | None, tenant: str | None) -> None:
+    """Serves until a signal, then stops in order and returns. Fails where the address cannot be had."""
+    with listening(host, port) as listener, Servers.open(addresses, encoder=encoder) as servers:
+        config = uvicorn.Config(
+            create_app(ServerService(servers, tenant)), log_level="info", timeout_graceful_shutdown=GRACE
+        )
+        # uvicorn stops in order, then raises the signal again.
+        with contextlib.suppress(Stopped):
+            uvicorn.Server(config).run(sockets=[listener])

@@ -1,0 +1,115 @@
+"""The production dataflow: conversation.messages through the stores to evidence.changes (DESIGN §4)."""
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from bytewax._bytewax import cluster_main
+
+from operators.distill.rules import RULES as DISTILLER
+from operators.relate.rules import RULES as RELATER
+from operators.revise import Rules
+from pipeline.apply import Applied, Applier, Arrived, Stores
+from pipeline.change_records import change_lines
+from pipeline.dataflow import Parts, conversation_flow
+from pipeline.kafka_settings import ensure_topics
+from pipeline.kafka_sinks import ChangesSink, Out, RejectedTopicSink
+from pipeline.kafka_source import ConversationSource
+from pipeline.patience import Patience
+from pipeline.recovery_store import recovery_in
+from pipeline.servers import Servers
+from state.graph_change import GraphWriter
+
+EPOCH = timedelta(seconds=1)
+"""How often offsets are snapshotted: what is read again after a kill at most."""
+RULES = Rules(DISTILLER, RELATER)
+_WRITERS = "stet:writers"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How one process of a worker runs.
+
+    `recovery` is a folder that all processes share; `addresses` are those of all processes, in one order, or
+    empty where there is but one. `to_end` stops at what the topic holds at the start.
+    """
+
+    recovery: Path
+    recovery_partitions: int
+    partitions: int
+    addresses: Sequence[str] = ()
+    process: int = 0
+    to_end: bool = False
+
+
+@dataclass(slots=True)
+class Worker:
+    """One process's part of the dataflow. `stopping` ends it in order; `told` gets lines for a person."""
+
+    servers: Servers
+    settings: Settings
+    told: Callable[[str], None]
+    stopping: threading.Event = field(default_factory=threading.Event)
+    running: bool = False
+
+    def run(self) -> None:
+        """Runs until stopped, or to the end. Raises what makes a start impossible (KafkaUnusable,
+        NoteStoreError, EncoderError), Fenced where a newer worker writes, StoppedWaiting."""
+        servers, settings = self.servers, self.settings
+        partitions = ensure_topics(servers.kafka, settings.partitions)
+        patience = Patience(self.stopping, self.told, servers.metrics.stores.retried)
+        flow = conversation_flow(self._parts(partitions, patience))
+        self.running = True
+        try:
+            with recovery_in(settings.recovery, settings.recovery_partitions) as recovery:
+                cluster_main(
+                    flow,
+                    list(settings.addresses),
+                    settings.process,
+                    epoch_interval=EPOCH,
+                    recovery_config=recovery,
+                )
+        finally:
+            self.running = False
+
+    def ready(self) -> list[str]:
+        """Why nothing is processed now, a line a reason; empty where all goes well."""
+        reasons = [f"{store} does not answer ({kind})" for store, kind in self.servers.pulse.faults().items()]
+        if self.stopping.is_set():
+            reasons.append("the worker is stopping")
+        elif not self.running:
+            reasons.append("the worker is starting")
+        return reasons
+
+    def _parts(self, partitions: int, patience: Patience) -> Parts:
+        servers = self.servers
+        # Taken by every process at its start, so higher than that of whoever wrote before.
+        fence = int(servers.client.incr(_WRITERS))
+        writer = GraphWriter(servers.client, fence, change_lines)
+        stores = Stores(servers.client, writer, servers.notes, servers.encoder, servers.metrics.stores.timed)
+        out = Out(servers.producer, servers.kafka.topics, patience, servers.metrics, self.told)
+        return Parts(
+            source=ConversationSource(
+                servers.kafka, partitions, self.stopping, servers.metrics, self.told, self.settings.to_end
+            ),
+            applier=lambda: PatientApplier(Applier(stores, RULES, utc_now), patience),
+            rejected=RejectedTopicSink(out),
+            applied=ChangesSink(servers.client, out, utc_now),
+            shards=max(1, len(self.settings.addresses)),
+        )
+
+
+class PatientApplier:
+    """Applies a batch, waiting while a store is away. What was written of it by then changes nothing more."""
+
+    def __init__(self, applier: Applier, patience: Patience) -> None:
+        self._applier, self._patience = applier, patience
+
+    def apply(self, batch: Sequence[Arrived]) -> Applied:
+        return self._patience.call(lambda: self._applier.apply(batch))
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
