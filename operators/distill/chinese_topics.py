@@ -27,7 +27,8 @@ _HIS = re.compile(r"^(?:他们|她们|他|她|它)(?=的)")
 
 def owned(body: str, topic: str) -> str:
     """ "他的围棋班" in a sentence about 子墨 is 子墨的围棋班."""
-    return body if not topic or topic[0] in "我你您" else _HIS.sub(topic.partition("的")[0], body)
+    owner = topic.partition("的")[0]
+    return body if not topic or topic[0] in "我你您" else _HIS.sub(lambda _: owner, body)
 
 
 def tidy(value: str) -> str:
