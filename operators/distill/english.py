@@ -14,8 +14,8 @@ from operators.distill.english_asks import asks
 from operators.distill.english_claims import claims, old_value
 from operators.distill.english_clauses import Token, blanked, clauses, sentences, tokens
 from operators.distill.english_connectives import connectives
+from operators.distill.english_frames import frame
 from operators.distill.english_fronts import fronted, headed
-from operators.distill.english_phrases import frame
 from operators.distill.english_reasons import as_because
 from operators.distill.english_verbs import lemma
 from operators.distill.spans import TypedValue

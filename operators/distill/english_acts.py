@@ -10,7 +10,7 @@ from operators.distill import english_words as words
 from operators.distill.clause import Mood
 from operators.distill.english_answers import CORRECTS
 from operators.distill.english_clauses import Token
-from operators.distill.english_phrases import Frame
+from operators.distill.english_frames import Frame
 from operators.distill.spans import ValueKind
 from state.model import Act, EventType
 

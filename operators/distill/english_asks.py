@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from operators.distill import english_words as words
 from operators.distill.english_clauses import Token
-from operators.distill.english_phrases import Frame, Phrase, phrase
+from operators.distill.english_frames import Frame
+from operators.distill.english_phrases import Phrase, phrase
 
 _SKIPPED = words.BE | words.DO | words.MODALS | frozenset(("'s", "exactly", "about"))
 _TELLING = frozenset("give provide tell have get know share specify state confirm need".split())

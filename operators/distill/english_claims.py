@@ -6,8 +6,9 @@ from operators.distill import english_words as words
 from operators.distill.clause import CHANGED_LAST, Claim
 from operators.distill.english_acts import revives
 from operators.distill.english_clauses import OPEN_KINDS, Token
+from operators.distill.english_frames import Frame
 from operators.distill.english_lists import listed_items
-from operators.distill.english_phrases import Frame, phrase, spelled
+from operators.distill.english_phrases import phrase, spelled
 from operators.distill.english_places import bare, listed, placed, varied
 from operators.distill.english_predicates import untyped
 from operators.distill.english_things import entity_of, names, nominal

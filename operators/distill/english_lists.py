@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from operators.distill import english_words as words
 from operators.distill.english_clauses import Token
-from operators.distill.english_phrases import Frame, phrase, spelled
+from operators.distill.english_frames import Frame
+from operators.distill.english_phrases import phrase, spelled
 from operators.distill.english_verbs import lemma
 from operators.distill.spans import ValueKind
 

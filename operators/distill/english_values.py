@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from operators.distill import english_words as words
 from operators.distill.clause import Claim
 from operators.distill.english_clauses import OPEN_KINDS, Token
-from operators.distill.english_phrases import AUXILIARIES, Frame, Phrase, phrase, spelled
+from operators.distill.english_frames import Frame
+from operators.distill.english_phrases import AUXILIARIES, Phrase, phrase, spelled
 from operators.distill.english_places import _TRIPS
 from operators.distill.english_reasons import reason_at
 from operators.distill.english_things import SPLIT_MARKS, VAGUE_HEADS, entity_of, names, nominal, opens
