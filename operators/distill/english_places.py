@@ -52,7 +52,7 @@ def _a_place(row: Sequence[Token], at: int, place: Phrase, role: str) -> bool:
         return False
     if place.head in words.COMPASS:
         return True
-    follows_motion = at > 0 and (row[at - 1].low in _TRIPS or row[at - 1].low.endswith("ing"))
+    follows_motion = at > 0 and (row[at - 1].low in TRIPS or row[at - 1].low.endswith("ing"))
     return role in ("destination", "origin") and follows_motion and lemma(row[at + 1].low) != row[at + 1].low
 
 
@@ -92,7 +92,7 @@ _NO_LABEL = (
     | words.ADVERBS | words.OPENERS | words.SOCIAL_WORDS | words.WH_WORDS | words.MODALS | words.BE
     | frozenset(("mr", "mrs", "ms", "dr", "try"))
 )  # fmt: skip
-_TRIPS = frozenset(
+TRIPS = frozenset(
     "go going get ride flight travel trip cab taxi fly drive train bus walk way move head".split()
 )
 

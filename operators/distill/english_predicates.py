@@ -8,9 +8,9 @@ from operators.distill import english_words as words
 from operators.distill.clause import Claim
 from operators.distill.english_clauses import OPEN_KINDS, Token
 from operators.distill.english_frames import Frame
+from operators.distill.english_labels import label
 from operators.distill.english_phrases import Phrase, phrase, spelled
 from operators.distill.english_things import SPLIT_MARKS, VAGUE_HEADS, entity_of
-from operators.distill.english_values import label
 from operators.distill.english_verbs import lemma
 from operators.distill.spans import ValueKind
 from state.model import Act

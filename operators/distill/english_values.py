@@ -6,16 +6,16 @@ preposition or a verb ("until 9 March", "for 4 people"). Failing both, the value
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from operators.distill import english_words as words
 from operators.distill.clause import Claim
 from operators.distill.english_clauses import OPEN_KINDS, Token
 from operators.distill.english_frames import Frame
-from operators.distill.english_phrases import AUXILIARIES, Phrase, phrase, spelled
-from operators.distill.english_places import _TRIPS
+from operators.distill.english_labels import TIMES, Slot, label, labelled
+from operators.distill.english_phrases import Phrase, phrase, spelled
+from operators.distill.english_places import TRIPS
 from operators.distill.english_reasons import reason_at
-from operators.distill.english_things import SPLIT_MARKS, VAGUE_HEADS, entity_of, names, nominal, opens
+from operators.distill.english_things import SPLIT_MARKS, VAGUE_HEADS, entity_of, opens
 from operators.distill.english_verbs import lemma
 from operators.distill.spans import TypedValue, ValueKind
 from state.model import Precision
@@ -39,9 +39,6 @@ _KIND_ATTRIBUTE = {
 }
 
 
-_TIMES = (ValueKind.DATE, ValueKind.TIME, ValueKind.DATETIME)
-
-
 _UNITS = {
     "weight": "g kg gram grams kilo kilos kilograms kilogram lb lbs pound pounds oz ounce ounces t "
         "tonnes tons stone",
@@ -56,48 +53,6 @@ _UNITS = {
 
 
 _UNIT_OF = {unit: name for name, units in _UNITS.items() for unit in units.split()}
-
-
-@dataclass(frozen=True, slots=True)
-class _Slot:
-    entity: str
-    attribute: str
-
-
-def label(about: Phrase, direct: bool, kind: ValueKind) -> _Slot | None:
-    """A label before a value, as entity and attribute; None if the phrase is an entity as a whole."""
-    if about.head in words.PRONOUNS:
-        return None
-    owner, modifiers = about.owner, renewed(about.modifiers)
-    if kind is ValueKind.PHONE and about.head in _CALLED and _CALLED.issuperset(modifiers.casefold().split()):
-        return _Slot(owner, "phone number")
-    if kind is ValueKind.MONEY and about.head in words.PAYMENTS:
-        return _Slot(owner, f"{modifiers} {about.head}".strip().casefold())
-    if about.head in words.KIND_NOUNS:
-        if about.head not in words.ROLE_NOUNS and modifiers:
-            return _Slot(modifiers, about.head)
-        return _Slot(owner, f"{modifiers} {about.head}".strip().casefold())
-    last = about.text.rpartition(" ")[2]
-    if len(last) == 1 or (last[-1:].isdigit() and about.modifiers):
-        return None  # "sample B", "tram KT 906"
-    proper = about.text[:1].isupper() and (
-        len(about.text.split()) > 1 or about.text.isupper() or about.start > 0
-    )
-    if not direct or proper or (kind in (ValueKind.QUANTITY, *_TIMES) and not about.modifiers):
-        return None
-    if about.modifiers:
-        return _Slot(about.modifiers, about.head)
-    return _Slot(owner, about.head)
-
-
-_CALLED = frozenset(("phone", "mobile", "cell", "telephone", "contact", "number"))
-"""Words for the number that a party is called at."""
-
-
-def renewed(modifiers: str) -> str:
-    """Modifiers without what tells that the value is new ("new delivery")."""
-    first, _, rest = modifiers.partition(" ")
-    return rest if first.casefold() in words.NEWNESS else modifiers
 
 
 def valued(row: Sequence[Token], parts: Frame) -> Iterator[Claim]:
@@ -127,51 +82,51 @@ def _vague(value: TypedValue) -> bool:
     return value.occurs is not None and value.occurs.precision is Precision.VAGUE
 
 
-def _slot(row: Sequence[Token], at: int, floor: int, parts: Frame, value: TypedValue) -> tuple[_Slot, str]:
+def _slot(row: Sequence[Token], at: int, floor: int, parts: Frame, value: TypedValue) -> tuple[Slot, str]:
     """Whose value this is, and the value's words with the noun that it counts."""
     text, counted = _counted(row, at, value)
     if value.kind is ValueKind.MONEY and at + 1 < len(row) and row[at + 1].low in words.PAYMENTS:
-        return _Slot("", row[at + 1].low), text  # "a £20 discount"
+        return Slot("", row[at + 1].low), text  # "a £20 discount"
     lead = at - 1
     while lead >= floor and row[lead].low in _HEDGES:
         lead -= 1
     before = row[lead].low if lead >= floor else ""
     default = counted or _role(row, lead, floor, value.kind, before)
-    about = _labelled(row, lead, floor, parts, before)
+    about = labelled(row, lead, floor, parts, before)
     measured = next((t.low for t in row[floor : lead + 1] if t.low in _MEASURING), "")
     if about is not None and measured:
-        return _Slot(entity_of(about), _MEASURING[measured]), text  # "the desk costs €420"
+        return Slot(entity_of(about), _MEASURING[measured]), text  # "the desk costs €420"
     if about is not None:
         direct = before not in words.PREPOSITIONS or (
             before in ("to", "at", "of") and about.head in words.KIND_NOUNS
         )
-        goes_to = before in ("to", "at", "down", "up") and bool(about.modifiers) and value.kind not in _TIMES
+        goes_to = before in ("to", "at", "down", "up") and bool(about.modifiers) and value.kind not in TIMES
         slot = label(about, (direct or goes_to) and not counted, value.kind)
         if slot is not None and slot.attribute:
             return _had(slot, about, parts), text
         if about.head.rstrip("s") in default:  # "temperatures of around 10 degrees"
-            return _Slot(about.owner, default), text
-        return _Slot(entity_of(about), default), text
+            return Slot(about.owner, default), text
+        return Slot(entity_of(about), default), text
     thing = parts.object if parts.object is not None and parts.object.start < at else parts.subject
     if thing is not None and thing.start <= at < thing.end:
         thing = None
     if (
         thing is not None
         and thing.head in _PARTIES
-        and (parts.desire or _wanted(parts) or value.kind in _TIMES)
+        and (parts.desire or _wanted(parts) or value.kind in TIMES)
     ):
         thing = None  # what is wanted has the value, not who wants it
     if thing is not None and _split(row, floor, at) and parts.verb == "":
         thing = None
-    return _Slot(entity_of(thing), default), text
+    return Slot(entity_of(thing), default), text
 
 
-def _had(slot: _Slot, about: Phrase, parts: Frame) -> _Slot:
+def _had(slot: Slot, about: Phrase, parts: Frame) -> Slot:
     """ "Ana has a new number, …": who has it owns it."""
     had = parts.verb == "have" and parts.object is not None and parts.subject is not None
     if slot.entity or not had or parts.object is None or about.head != parts.object.head:
         return slot
-    return _Slot(entity_of(parts.subject), slot.attribute)
+    return Slot(entity_of(parts.subject), slot.attribute)
 
 
 _MEASURING = {
@@ -180,7 +135,6 @@ _MEASURING = {
 }  # fmt: skip
 """Verbs that name what their value measures."""
 _HEDGES = words.ADVERBS | words.DETERMINERS | {"least", "most", "about", "around", "'s"}
-_BETWEEN = words.BECOME_VERBS | words.ADVERBS | {"not", "n't", "to", "going", "set", "due"}
 _PARTIES = frozenset(("i", "we", "you", "me", "us"))
 
 
@@ -230,9 +184,9 @@ def _role(row: Sequence[Token], lead: int, floor: int, kind: ValueKind, before: 
     base = _KIND_ATTRIBUTE[kind]
     if kind is ValueKind.NUMBER and before == "for":
         return "number of people"
-    if kind is ValueKind.ADDRESS and before == "to" and _TRIPS.intersection(t.low for t in row[floor:lead]):
+    if kind is ValueKind.ADDRESS and before == "to" and TRIPS.intersection(t.low for t in row[floor:lead]):
         return "destination"
-    if kind not in _TIMES:
+    if kind not in TIMES:
         return base
     if before == "by":
         return "deadline"
@@ -240,60 +194,3 @@ def _role(row: Sequence[Token], lead: int, floor: int, kind: ValueKind, before: 
         token.low for token in row[max(floor, lead - 3) : lead + 1] if token.low != "out" or "check" in before
     ]
     return "end" if words.END_CUES.intersection(near) else base
-
-
-def _labelled(row: Sequence[Token], lead: int, floor: int, parts: Frame, before: str) -> Phrase | None:
-    """The noun phrase that the value at `lead` + 1 is said of: by a copula, a verb of becoming or contact."""
-    end = lead + 1
-    listed = before == "," and not parts.verb and floor == 0
-    if before in words.PREPOSITIONS or before in (":", "=") or listed:
-        end = lead
-    step = end - 1
-    seen_verb = False
-    while step >= floor and (
-        row[step].low in AUXILIARIES
-        or (row[step].value is None and len(row[step].low) > 4 and row[step].low.endswith("ed"))
-        or row[step].low in _BETWEEN
-    ):
-        seen_verb = True
-        step -= 1
-    if step < floor or (row[step].value is not None and not names(row[step])):
-        return None
-    touching = opens(row[step]) or names(row[step])
-    if (
-        not seen_verb
-        and not touching
-        and before in words.PREPOSITIONS
-        and parts.verb
-        and parts.object is not None
-    ):
-        return parts.object if parts.object.end <= end and parts.object.head not in words.PRONOUNS else None
-    begin = step
-    while (
-        begin > floor
-        and (opens(row[begin - 1]) or row[begin - 1].low in ("of", "'s", "&") or names(row[begin - 1]))
-        and not (parts.verb and parts.verb_at < begin == parts.verb_at + 1 <= step)
-    ):
-        begin -= 1
-    if begin - 2 >= floor and row[begin - 1].low in ("in", "at", "near") and names(row[begin - 2]):
-        begin = step = begin - 2  # "Villa Rosa in Siena, 2 nights"
-    if begin > floor and (row[begin - 1].low in words.DETERMINERS or row[begin - 1].low in words.POSSESSIVES):
-        begin -= 1
-    if parts.verb and parts.verb != "be" and begin <= parts.verb_at <= step:
-        begin = parts.verb_at + 1
-    if parts.verb and parts.verb != "be" and step <= parts.verb_at:
-        return parts.subject if seen_verb and nominal(parts.subject) else None
-    about = phrase(row[: step + 1], begin) if begin <= step else None
-    if seen_verb and not parts.verb and _qualified(row, begin, parts):
-        return parts.subject  # "The desk in oak costs €420"
-    subject = parts.subject is not None and about is not None and about.start == parts.subject.start
-    return about if nominal(about, subject) else None
-
-
-def _qualified(row: Sequence[Token], begin: int, parts: Frame) -> bool:
-    """Whether what begins at `begin` belongs to the subject in front of it, by a preposition."""
-    subject = parts.subject
-    if subject is None or not nominal(subject) or not subject.end < begin:
-        return False
-    between = row[subject.end : begin]
-    return between[0].low in words.PREPOSITIONS and not any(t.low in SPLIT_MARKS for t in between)
