@@ -30,7 +30,7 @@ def keys(event: Event) -> tuple[str, ...]:
     """
     if event.facet is None:
         return (f"p:{event.conversation}",) if event.occurs is not None else ()
-    entity, called = readings(event.facet, frozenset())[-1]
+    entity, called = readings(event.facet.entity, event.facet.attribute, frozenset())[-1]
     thing, attribute = head(entity), attribute_head(called)
     attribute = "when" if attribute in WHEN else attribute
     filed = {f"p:{event.conversation}"}

@@ -1,117 +1,16 @@
 """Which earlier events a statement bears on: those of its thing and attribute (DESIGN §3)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
-from functools import lru_cache
 
-from operators.distill.spans import ValueKind
 from operators.relate.at_hand import SERVICE, circumstance, near
-from operators.relate.naming import WHEN, attribute_words, identifies, of_goods, readings, without_owner
+from operators.relate.fit import fit, parties
+from operators.relate.naming import attribute_words, identifies, of_goods
 from operators.relate.runs import TAKES_BACK, changes, is_state
-from operators.relate.same_thing import Match, company, of_one_kind, same_attribute, same_entity
+from operators.relate.same_thing import Match, company, of_one_kind, same_entity
 from operators.relate.spoken import spoken
-from operators.relate.typed import typed
 from operators.relate.words import within, words
 from state.identity import normalised
-from state.model import Act, Event, Facet
-
-_PARTS = {
-    ValueKind.DATE: ("date",),
-    ValueKind.TIME: ("time",),
-    ValueKind.DATETIME: ("date", "time"),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Fit:
-    """How surely two events speak of one thing, and of one attribute of it."""
-
-    thing: Match
-    attribute: Match
-
-    @property
-    def grade(self) -> Match:
-        """The weaker of the two."""
-        return self.thing if self.thing < self.attribute else self.attribute
-
-
-_NO_FIT = Fit(Match.NO, Match.NO)
-
-
-def _better(fit: Fit) -> tuple[int, int]:
-    return fit.grade, fit.thing + fit.attribute
-
-
-@lru_cache(maxsize=4_096)
-def _parties(ours: tuple[str, ...], theirs: tuple[str, ...]) -> frozenset[str]:
-    """The normalised names of two events' participants."""
-    return frozenset(map(normalised, ours + theirs))
-
-
-def fit(a: Event, b: Event) -> Fit:
-    """How well two facets agree, in the readings in which they agree best.
-
-    A mere participant is no thing that has a date or a place ("I need it on Friday"): there it is as good as
-    unnamed.
-    """
-    best = _NO_FIT
-    if a.facet is None or b.facet is None:
-        return best
-    people = _parties(a.participants, b.participants)
-    for ours in _read(a.facet, a.stated_at, people):
-        for theirs in _read(b.facet, b.stated_at, people):
-            best = max(best, _compared(ours, theirs, people), key=_better)
-    return (
-        best if best.grade > Match.LOOSE else max(best, _fit_of_owned(a.facet, b.facet, people), key=_grade)
-    )
-
-
-def _grade(found: Fit) -> Match:
-    return found.grade
-
-
-@lru_cache(maxsize=16_384)
-def _fit_of_owned(a: Facet, b: Facet, people: frozenset[str]) -> Fit:
-    """The fit where one text gives to a participant what the other gives to the thing ("Ana's delivery
-    address", "the address of the delivery"). Of two participants each has their own."""
-    for owned, other in ((a, b), (b, a)):
-        if not other.entity.strip() or normalised(other.entity) in people:
-            continue
-        for thing, attribute in without_owner(owned, people):
-            if same_entity(thing, other.entity) is not Match.EXACT:
-                continue
-            if same_attribute(attribute, other.attribute) is Match.EXACT or _both_times(attribute, other):
-                return Fit(Match.LIKELY, Match.EXACT)
-    return _NO_FIT
-
-
-def _both_times(attribute: str, other: Facet) -> bool:
-    """Whether both tell when: the date of a delivery, and its day with the hour; their values tell more."""
-    return attribute_words(attribute) <= WHEN and attribute_words(other.attribute) <= WHEN
-
-
-@lru_cache(maxsize=65_536)
-def _compared(ours: tuple[str, str], theirs: tuple[str, str], people: frozenset[str]) -> Fit:
-    """How well two readings, each a thing and an attribute, agree. Remembered: each event is compared with
-    some twenty others, whose names and attributes recur."""
-    (thing, attribute), (another, its_attribute) = ours, theirs
-    match = same_entity(thing, another)
-    one_is_a_party = (normalised(thing) in people) != (normalised(another) in people)
-    if one_is_a_party and circumstance(attribute):
-        match = Match.LOOSE
-    return Fit(match, same_attribute(attribute, its_attribute))
-
-
-@lru_cache(maxsize=16_384)
-def _read(facet: Facet, stated_at: datetime, people: frozenset[str]) -> tuple[tuple[str, str], ...]:
-    """The readings of an event's facet; a bare "date" or "time" is told by its value, which may be both."""
-    found = readings(facet, people)
-    if not attribute_words(facet.attribute) <= WHEN or facet.attribute.strip() == "":
-        return found
-    value = typed(facet.value, stated_at)
-    parts = _PARTS.get(value.kind, ()) if value is not None else ()
-    return tuple((thing, part) for thing, _ in found for part in parts) or found
+from state.model import Act, Event
 
 
 def whole(event: Event) -> bool:
@@ -202,11 +101,11 @@ def meant(event: Event, earlier: Sequence[Event], explained: bool) -> list[Event
     among equals the one spoken of last; the others are left alone. A thing that is not named must be at hand.
     """
     hand = near(event, earlier)
+    found = [(bearing(event, told, explained), told.place, told) for told in earlier]
     fitting = [
-        (grade, told.place, told)
-        for told in earlier
-        for grade in [bearing(event, told, explained)]
-        if grade > Match.LOOSE or (grade is Match.LOOSE and (told.id in hand or whole(event)))
+        (grade, place, told)
+        for grade, place, told in found
+        if grade and (grade is not Match.LOOSE or told.id in hand or whole(event))
     ]
     if not fitting:
         return _by_old_value(event, earlier) or _by_another_name(event, earlier, hand)
@@ -256,15 +155,15 @@ def _by_another_name(event: Event, earlier: Sequence[Event], hand: frozenset[str
         and told.speaker == event.speaker
         and fit(event, told).attribute is Match.EXACT
         and of_one_kind(event, told)
-        and not _of_two_parties(event, told)
+        and not _of_twoparties(event, told)
     ]
     return [told for told in found if fit(found[-1], told).thing is not Match.NO]
 
 
-def _of_two_parties(event: Event, told: Event) -> bool:
+def _of_twoparties(event: Event, told: Event) -> bool:
     """Whether the two are about participants, and not the same one: each has an address of their own."""
     if event.facet is None or told.facet is None:
         return False
-    people = _parties(event.participants, told.participants)
+    people = parties(event.participants, told.participants)
     named = {normalised(event.facet.entity), normalised(told.facet.entity)}
     return len(named) == 2 and named <= people

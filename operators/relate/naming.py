@@ -9,7 +9,6 @@ from functools import lru_cache
 
 from operators.relate.words import head, words
 from state.identity import normalised
-from state.model import Facet
 
 _OF = re.compile(r"^(?P<measure>quantity|number|amount) of (?P<thing>.+)$")
 
@@ -97,22 +96,22 @@ def of_goods(attribute: str) -> bool:
     return attribute_head(attribute) in _OF_GOODS
 
 
-def readings(facet: Facet, parties: frozenset[str]) -> tuple[tuple[str, str], ...]:
-    """The (thing, attribute) pairs that a facet can be read as, the most telling last.
+def readings(entity: str, attribute: str, parties: frozenset[str]) -> tuple[tuple[str, str], ...]:
+    """The (thing, attribute) pairs that a facet's two can be read as, the most telling last.
 
     `parties`: normalised names of the participants; one who has "3 tickets" does not name the tickets.
     """
-    if parties and normalised(facet.entity) in parties and _OF.match(normalised(facet.attribute)):
-        return _readings("", facet.attribute)
-    return _readings(facet.entity, facet.attribute)
+    if parties and normalised(entity) in parties and _OF.match(normalised(attribute)):
+        return _readings("", attribute)
+    return _readings(entity, attribute)
 
 
-def without_owner(facet: Facet, parties: frozenset[str]) -> tuple[tuple[str, str], ...]:
+def without_owner(entity: str, attribute: str, parties: frozenset[str]) -> tuple[tuple[str, str], ...]:
     """The readings of what a participant has by itself: "Ana" with a "delivery address" is a delivery with an
     address, and a 快递地址 the 地址 of a 快递. None where nobody of `parties` is the entity."""
-    if normalised(facet.entity) not in parties:
+    if normalised(entity) not in parties:
         return ()
-    return _parted(normalised(facet.attribute))
+    return _parted(normalised(attribute))
 
 
 @lru_cache(maxsize=65536)

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from operators.distill.interface import Link
 from operators.relate.at_hand import SERVICE
-from operators.relate.meant import bearing, fit, meant, whole
+from operators.relate.fit import fit
+from operators.relate.meant import bearing, meant, whole
 from operators.relate.naming import is_total
 from operators.relate.runs import TAKES_BACK, History, Run, bare_state, changes, disputes, echoes, fold
 from operators.relate.same_thing import Match, of_one_kind, same_entity, same_value
