@@ -6,7 +6,10 @@ A read holds its answer in `found` once it has been fetched.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any, Generic, TypeVar
+
+import msgspec
 
 from state.graph import Around, Spot
 from state.graph_keys import SubjectKeys
@@ -25,16 +28,28 @@ from state.records import (
 )
 
 T = TypeVar("T")
+Command = Sequence[str | int]
+
+_CHUNK = 500
+"""Fields of one command at most: Lua's stack takes about 8,000, and a long command blocks others."""
+
+# Answers a list of commands. A subject's reads are one command then: to pack each of them and to take its
+# reply singly would be most of what a read costs.
+_SCRIPT = """
+local found = {}
+for i, command in ipairs(cmsgpack.unpack(ARGV[1])) do found[i] = redis.call(unpack(command)) end
+return found
+"""
 
 
 class Read(ABC, Generic[T]):
-    """One read: it queues its commands, then takes as many replies."""
+    """One read: it gives its commands, then takes as many replies."""
 
     found: T
 
     @abstractmethod
-    def queue(self, pipe: Any, keys: SubjectKeys) -> int:
-        """Queues commands on a redis pipeline and tells how many."""
+    def commands(self, keys: SubjectKeys) -> Sequence[Command]:
+        """The Redis commands that answer it; none where there is nothing to ask."""
 
     @abstractmethod
     def take(self, replies: Sequence[Any]) -> None:
@@ -52,16 +67,13 @@ class _ReadHash(Read[dict[str, T]]):
     @abstractmethod
     def key(self, keys: SubjectKeys) -> str: ...
 
-    def queue(self, pipe: Any, keys: SubjectKeys) -> int:
-        if not self._ids:
-            return 0
-        pipe.hmget(self.key(keys), self._ids)
-        return 1
+    def commands(self, keys: SubjectKeys) -> Sequence[Command]:
+        ids, key = self._ids, self.key(keys)
+        return [("HMGET", key, *ids[at : at + _CHUNK]) for at in range(0, len(ids), _CHUNK)]
 
     def take(self, replies: Sequence[Any]) -> None:
-        if replies:
-            decode = self._decode
-            self.found = {i: decode(raw) for i, raw in zip(self._ids, replies[0], strict=True) if raw}
+        decode, records = self._decode, chain.from_iterable(replies)
+        self.found = {i: decode(raw) for i, raw in zip(self._ids, records, strict=True) if raw}
 
 
 class ReadMessages(_ReadHash[MessageRecord]):
@@ -117,13 +129,10 @@ class _ReadNeighbours(Read[tuple[str, ...]]):
     @abstractmethod
     def key(self, keys: SubjectKeys) -> str: ...
 
-    def queue(self, pipe: Any, keys: SubjectKeys) -> int:
+    def commands(self, keys: SubjectKeys) -> Sequence[Command]:
         key, edge = self.key(keys), f"({self._place}"
-        if self._before:
-            pipe.zrevrangebylex(key, edge, "-", 0, self._before)
-        if self._after:
-            pipe.zrangebylex(key, edge, "+", 0, self._after)
-        return bool(self._before) + bool(self._after)
+        before = [_backward(key, edge, "-", self._before)] if self._before else []
+        return [*before, _forward(key, edge, "+", self._after)] if self._after else before
 
     def take(self, replies: Sequence[Any]) -> None:
         before = reversed(replies[0]) if self._before else ()
@@ -157,12 +166,13 @@ class ReadFiledSpan(Read[tuple[str, ...]]):
         self.found = ()
         self.whole = True
 
-    def queue(self, pipe: Any, keys: SubjectKeys) -> int:
+    def commands(self, keys: SubjectKeys) -> Sequence[Command]:
         key = keys.filed(self._key)
-        pipe.zrevrangebylex(key, f"({self._first}", "-", 0, self._before)
-        pipe.zrangebylex(key, f"[{self._first}", f"[{self._last}", 0, self._between)
-        pipe.zrangebylex(key, f"({self._last}", "+", 0, self._after)
-        return 3
+        return (
+            _backward(key, f"({self._first}", "-", self._before),
+            _forward(key, f"[{self._first}", f"[{self._last}", self._between),
+            _forward(key, f"({self._last}", "+", self._after),
+        )
 
     def take(self, replies: Sequence[Any]) -> None:
         before, between, after = replies
@@ -177,12 +187,10 @@ class ReadFiledLast(Read[Mapping[str, tuple[str, ...]]]):
         self._names, self._limit = tuple(dict.fromkeys(names)), limit
         self.found = {}
 
-    def queue(self, pipe: Any, keys: SubjectKeys) -> int:
+    def commands(self, keys: SubjectKeys) -> Sequence[Command]:
         if self._limit < 1:
-            return 0
-        for name in self._names:
-            pipe.zrevrangebylex(keys.filed(name), "+", "-", 0, self._limit)
-        return len(self._names)
+            return ()
+        return [_backward(keys.filed(name), "+", "-", self._limit) for name in self._names]
 
     def take(self, replies: Sequence[Any]) -> None:
         self.found = {
@@ -201,16 +209,17 @@ class ReadAround(Read[Mapping[str, Around]]):
         self._conversations = tuple(dict.fromkeys(spot.conversation for spot in self._spots))
         self.found = {}
 
-    def queue(self, pipe: Any, keys: SubjectKeys) -> int:
-        for conversation in self._conversations:
-            pipe.zrange(keys.said(conversation), 0, 0)
+    def commands(self, keys: SubjectKeys) -> Sequence[Command]:
+        asked: list[Command] = [("ZRANGE", keys.said(name), 0, 0) for name in self._conversations]
         for spot in self._spots:
             said, starts = keys.said(spot.conversation), keys.starts(spot.conversation)
-            pipe.zrevrangebylex(said, f"[{spot.place}", "-", 0, self._reach + 1)
-            pipe.zrangebylex(said, f"({spot.place}", "+", 0, self._reach)
-            pipe.zrevrangebylex(starts, f"[{spot.place}", "-", 0, 1)
-            pipe.zrangebylex(starts, f"({spot.place}", "+", 0, 1)
-        return len(self._conversations) + 4 * len(self._spots)
+            asked += (
+                _backward(said, f"[{spot.place}", "-", self._reach + 1),
+                _forward(said, f"({spot.place}", "+", self._reach),
+                _backward(starts, f"[{spot.place}", "-", 1),
+                _forward(starts, f"({spot.place}", "+", 1),
+            )
+        return asked
 
     def take(self, replies: Sequence[Any]) -> None:
         roots = dict(zip(self._conversations, replies, strict=False))
@@ -241,9 +250,8 @@ class ReadVersion(Read[int]):
     def __init__(self) -> None:
         self.found = 0
 
-    def queue(self, pipe: Any, keys: SubjectKeys) -> int:
-        pipe.get(keys.version)
-        return 1
+    def commands(self, keys: SubjectKeys) -> Sequence[Command]:
+        return (("GET", keys.version),)
 
     def take(self, replies: Sequence[Any]) -> None:
         self.found = int(replies[0] or 0)
@@ -256,27 +264,46 @@ class ReadStarts(Read[frozenset[str]]):
         self._conversation, self._places = conversation, tuple(places)
         self.found = frozenset()
 
-    def queue(self, pipe: Any, keys: SubjectKeys) -> int:
-        if not self._places:
-            return 0
-        pipe.zmscore(keys.starts(self._conversation), list(self._places))
-        return 1
+    def commands(self, keys: SubjectKeys) -> Sequence[Command]:
+        places, key = self._places, keys.starts(self._conversation)
+        return [("ZMSCORE", key, *places[at : at + _CHUNK]) for at in range(0, len(places), _CHUNK)]
 
     def take(self, replies: Sequence[Any]) -> None:
-        scores = zip(self._places, replies[0], strict=True)
+        scores = zip(self._places, chain.from_iterable(replies), strict=True)
         self.found = frozenset(place for place, score in scores if score is not None)
 
 
+def _backward(key: str, highest: str, lowest: str, limit: int) -> Command:
+    """The last `limit` members of a range, latest first."""
+    return ("ZREVRANGEBYLEX", key, highest, lowest, "LIMIT", 0, limit)
+
+
+def _forward(key: str, lowest: str, highest: str, limit: int) -> Command:
+    """The first `limit` members of a range, earliest first."""
+    return ("ZRANGEBYLEX", key, lowest, highest, "LIMIT", 0, limit)
+
+
 def fetch(client: Any, asked: Sequence[tuple[Subject, Sequence[Read[Any]]]]) -> None:
-    """Answers all reads of all subjects in one round trip (one a slot on a cluster)."""
+    """Answers all reads of all subjects in one round trip (one a slot on a cluster).
+
+    All reads of one subject see it at one moment, between two writes.
+    """
     pipe = client.pipeline(transaction=False)
-    counts: list[tuple[Read[Any], int]] = []
+    counts: list[list[tuple[Read[Any], int]]] = []
     for subject, reads in asked:
         keys = SubjectKeys(subject)
-        counts.extend((read, read.queue(pipe, keys)) for read in reads)
-    replies = pipe.execute() if any(count for _, count in counts) else []
-    at = 0
-    for read, count in counts:
-        if count:
+        queued: list[Command] = []
+        taking: list[tuple[Read[Any], int]] = []
+        for read in reads:
+            commands = read.commands(keys)
+            if commands:
+                queued += commands
+                taking.append((read, len(commands)))
+        if queued:
+            pipe.eval(_SCRIPT, 1, keys.fence, msgspec.msgpack.encode(queued))
+            counts.append(taking)
+    for taking, replies in zip(counts, pipe.execute() if counts else (), strict=True):
+        at = 0
+        for read, count in taking:
             read.take(replies[at : at + count])
-        at += count
+            at += count

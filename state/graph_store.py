@@ -88,7 +88,8 @@ class RedisGraph:
         pipe = self._client.pipeline(transaction=False)
         pipe.zrange(here.places, -1, -1)
         pipe.zrevrange(here.spoken, 0, topics - 1)
-        filed.queue(pipe, here)
+        for command in filed.commands(here):
+            pipe.execute_command(*command)
         last, spoken, *under = pipe.execute()
         if not last:
             return None

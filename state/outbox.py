@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from state.graph_keys import SubjectKeys
-from state.graph_reads import Read, fetch
+from state.graph_reads import Command, Read, fetch
 from state.model import Subject
 
 # Only what was published goes: a newer writer may have added to the list since it was read.
@@ -36,9 +36,8 @@ class ReadOutbox(Read[tuple[Entry, ...]]):
     def __init__(self) -> None:
         self.found = ()
 
-    def queue(self, pipe: Any, keys: SubjectKeys) -> int:
-        pipe.lrange(keys.outbox, 0, -1)
-        return 1
+    def commands(self, keys: SubjectKeys) -> Sequence[Command]:
+        return (("LRANGE", keys.outbox, 0, -1),)
 
     def take(self, replies: Sequence[Any]) -> None:
         parts = (raw.decode().split(" ", 1) for raw in replies[0])
