@@ -1,6 +1,5 @@
 """The encoder's own process: the same vectors as in this one, turns for all, and an end in every case."""
 
-import json
 import os
 import shutil
 import signal
@@ -16,10 +15,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pipeline.encoding import Encoding
 from state.encoder import EncoderError, MiniLmEncoder
 from state.encoder_channel import LOADED, Channel, Reply, Request
-from state.encoder_process import EncoderProcess, EncodingFailed, encoder_beside
+from state.encoder_process import EncoderProcess, encoder_beside
 from state.hashing_encoder import HashingEncoder
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -84,22 +82,6 @@ class TestVectors:
         with encoder_beside(str(tmp_path / "model")) as encoder:
             assert (encoder.name, encoder.dimension) == (str(tmp_path / "model"), 384)
             assert encoder.count_tokens("dog " * 600) == 600
-
-
-def test_neither_ingest_nor_serve_nor_counting_imports_torch_here(tmp_path: Path) -> None:
-    program = """
-import sys
-import pipeline.command_line.serving, query_service.http_app
-from pipeline.embedded import Embedded
-from pipeline.ingest import append_all, message_records, process
-with Embedded.open(__import__("pathlib").Path(sys.argv[1]), create=True) as stet:
-    append_all(stet, message_records(sys.argv[2], lambda *_: None))
-    assert process(stet, 0, lambda *_: None, 0.0).messages == 15
-    assert stet.encoder.count_tokens("two words") == 2
-sys.exit("torch" in sys.modules or "transformers" in sys.modules)
-"""
-    examples = ROOT / "examples/support_english.jsonl"
-    subprocess.run([sys.executable, "-c", program, tmp_path / "data", examples], cwd=ROOT, check=True)
 
 
 class TestTurns:
@@ -168,20 +150,6 @@ class TestWhatGoesWrong:
             pytest.raises(EncoderError, match=r"ended twice .*exit code 3; it last wrote: illegal kernel"),
         ):
             encoder.encode(["a"])
-
-    def test_a_text_that_is_unfit_fails_alone(self, tmp_path: Path) -> None:
-        """A model that says it reads longer texts than it has places for."""
-        model = tmp_path / "model"
-        shutil.copytree(MiniLmEncoder()._folder, model)
-        (model / "sentence_bert_config.json").write_text(json.dumps({"max_seq_length": 4000}))
-        fit, long, half = "a parcel", "parcel " * 2000, "\ud83d"
-        with encoder_beside(str(model)) as encoder:
-            found = Encoding(encoder).begin([fit, long, half]).result(DEADLINE)
-            assert isinstance(found[fit], np.ndarray)
-            assert isinstance(found[long], EncodingFailed)
-            assert isinstance(found[half], UnicodeError)
-            with pytest.raises(EncodingFailed):
-                Encoding(encoder).begin([long]).result(DEADLINE) and encoder.encode([long])
 
 
 class TestAChildThatDies:
