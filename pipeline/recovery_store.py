@@ -29,6 +29,7 @@ def recovery_in(folder: Path, partitions: int = 1) -> Iterator[RecoveryConfig]:
     """The store in `folder`, made with so many partitions if need be: that number stays, and is the most
     processes that can share it. Raises `RecoveryUnusable` where a run within fails for it."""
     store = folder / _STORE
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not store.exists():
         _make(store, partitions)
     try:
