@@ -55,25 +55,53 @@ def deed_says(text: str, deed: Deed, topic: str) -> Said:
     """The claims of a change, a restoration, a withdrawal, an item added or removed."""
     if deed.act is Act.RESTORE and not deed.verb:
         return Said((Claim(deed.left, "", ""),), topic=deed.left or topic)
-    left, old = _without_old(deed.left, deed.old, tidy(deed.value))
-    entity, attribute = split_topic(left) if left else ("", "")
     if deed.act is Act.WITHDRAW:
         return _withdrawn(text, deed, topic)
+    left, old = _without_old(deed.left, deed.old, tidy(deed.value))
+    entity, attribute = split_topic(left) if left else ("", "")
     value, then = _dated(tidy(deed.value))
-    if deed.act is Act.RESTORE and re.fullmatch(
-        r"(?:原来|原先|之前|以前|原|最初)?的?(?:方案|计划|样子|那个|那样|状|样)?", value
-    ):
-        return Said((Claim(entity or topic, attribute, ""),), old, topic=entity or topic)
-    if deed.act is Act.RESTORE and deed.verb.startswith("还是") and not attribute and names_attribute(value):
-        return Said((Claim(entity or topic, value, ""),), old, topic=entity or topic)
-    by = (
-        _TO_BY.match(value)
-        if deed.verb.startswith(("改由", "换由", "改成由", "改为由")) or value.startswith("由")
-        else None
-    )
-    if by:
-        role = ROLE_OF_VERB.get(by["verb"], "负责人")
-        return Said((Claim(entity or topic, role, by["who"]),), old, topic=entity or topic)
+    told = _restored(deed, attribute, value) or _handed_to(deed, value)
+    if told is not None:
+        return Said((Claim(entity or topic, *told),), old, topic=entity or topic)
+    entity, attribute = _meant(deed, entity, attribute, value, topic)
+    many = deed.act in (Act.ADD, Act.REMOVE)
+    follows = entity or topic
+    if many:
+        attribute = attribute or ITEM
+    elif not attribute:
+        attribute = _newly(deed, entity or topic, value, then)
+        if attribute == USED or implied_by_form(value) == attribute == "地点":
+            entity, attribute = _which_one(entity, attribute)
+            follows = entity or topic or follows
+    if not value:
+        return Said((), old, topic=follows)
+    values = listed(value) if many and attribute == ITEM else (value,)
+    claims = tuple(Claim(entity or topic, attribute, given, many) for given in values)
+    return Said(claims, old, topic=follows)
+
+
+_AS_BEFORE = re.compile(r"(?:原来|原先|之前|以前|原|最初)?的?(?:方案|计划|样子|那个|那样|状|样)?")
+
+
+def _restored(deed: Deed, attribute: str, value: str) -> tuple[str, str] | None:
+    """Attribute and value of a restoration that gives no value of its own: "恢复原来的方案"."""
+    if deed.act is not Act.RESTORE:
+        return None
+    if _AS_BEFORE.fullmatch(value):
+        return attribute, ""
+    return (value, "") if deed.verb.startswith("还是") and not attribute and names_attribute(value) else None
+
+
+def _handed_to(deed: Deed, value: str) -> tuple[str, str] | None:
+    """Role and person of a change of who does it: "改由爷爷接"."""
+    if not (deed.verb.startswith(("改由", "换由", "改成由", "改为由")) or value.startswith("由")):
+        return None
+    by = _TO_BY.match(value)
+    return (ROLE_OF_VERB.get(by["verb"], "负责人"), by["who"]) if by else None
+
+
+def _meant(deed: Deed, entity: str, attribute: str, value: str, topic: str) -> tuple[str, str]:
+    """Entity and attribute of a change where its verb tells more of them than the words in front of it."""
     if re.match(r"跳|转岗|调岗|搬|[调派](?:去|往)", deed.verb) and not entity:
         entity = subject_of(deed.left + deed.verb) if deed.left else topic
         entity = topic if whole(entity) else entity
@@ -81,24 +109,15 @@ def deed_says(text: str, deed: Deed, topic: str) -> Said:
         entity, attribute = "", when_of(entity)
     if deed.verb.rstrip("了") in _TO_WHAT and is_person(person := subject_of(deed.left + deed.verb)):
         entity = person
-    many = deed.act in (Act.ADD, Act.REMOVE)
-    if many and not attribute:
-        attribute = ITEM
-    if not attribute and not many:
-        place = deed.verb.startswith("搬") and bool(entity or topic) and not is_person(entity or topic)
-        attribute = (
-            "地点" if place else when_of(then) if then else _implied(deed.verb, value)
-        ) or implied_by_form(value)
-        if not attribute and (entity or topic) and not VALUE.match(value):
-            attribute = USED
-        if attribute == USED or implied_by_form(value) == attribute == "地点":
-            entity, attribute = _which_one(entity, attribute)
-    if not value:
-        return Said((), old, topic=entity or topic)
-    if many and attribute == ITEM:
-        items = tuple(Claim(entity or topic, ITEM, item, many=True) for item in listed(value))
-        return Said(items, old, topic=entity or topic)
-    return Said((Claim(entity or topic, attribute, value, many),), old, topic=entity or topic)
+    return entity, attribute
+
+
+def _newly(deed: Deed, about: str, value: str, then: str) -> str:
+    """The attribute of `about` that gets another value, by the verb or the form of the value."""
+    if deed.verb.startswith("搬") and about and not is_person(about):
+        return "地点"
+    told = (when_of(then) if then else _implied(deed.verb, value)) or implied_by_form(value)
+    return USED if not told and about and not VALUE.match(value) else told
 
 
 _VENUE = re.compile(

@@ -497,3 +497,9 @@ def test_a_thing_that_is_chosen_is_the_attribute_and_who_chooses_is_not(
 ) -> None:
     (clause,) = CHINESE.read(text).clauses
     assert [(c.entity, c.attribute, c.value) for c in clause.claims] == [claim]
+
+
+def test_what_follows_a_change_of_place_is_about_the_new_one() -> None:
+    changed, priced = CHINESE.read("酒店换成海棠苑，每晚400元").clauses
+    assert [(c.attribute, c.value) for c in changed.claims] == [("酒店", "海棠苑")]
+    assert [(c.entity, c.attribute, c.value) for c in priced.claims] == [("酒店", "价格", "每晚400元")]
