@@ -85,8 +85,9 @@ class StreamMetrics:
         )
         self._lag = Gauge(
             "stet_consumer_lag",
-            "Records of a Kafka partition that are not processed yet, as the process that reads it sees it. "
-            "Growing on all: add processes. Growing on one: a subject that says very much.",
+            "Records of a Kafka partition that are not read yet, as the process that reads it sees it. "
+            "Growing on all: add processes. On one: a subject that says very much. It stands still while a "
+            "store is away, as the dataflow does.",
             ["topic", "partition"],
             registry=registry,
         )

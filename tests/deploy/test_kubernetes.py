@@ -171,6 +171,7 @@ def test_a_worker_takes_its_number_from_its_name_and_finds_the_others(tmp_path: 
     mounts = [mount["mountPath"] for mount in container(WORKER)["volumeMounts"]]
     assert any(options["--recovery-dir"].startswith(f"{mount}/") for mount in mounts)
     ports = {port["name"]: port["containerPort"] for port in container(WORKER)["ports"]}
+    assert options["--health-host"] == "0.0.0.0"
     assert (options["--health-port"], addresses[0].rsplit(":")[-1]) == (
         str(ports["health"]),
         str(ports["peers"]),
