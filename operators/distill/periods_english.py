@@ -17,7 +17,7 @@ from operators.distill.calendar_words import (
     weekday_number,
 )
 from operators.distill.numbers import DIGITS, WORDS, read_number
-from operators.distill.times import (
+from operators.distill.periods import (
     CalendarDate,
     Month,
     MonthDay,
@@ -26,10 +26,10 @@ from operators.distill.times import (
     Shift,
     Unit,
     Weekday,
-    When,
     Year,
     possible,
 )
+from operators.distill.times import When
 
 Reader: TypeAlias = Callable[[re.Match[str]], When | None]
 _I = re.IGNORECASE | re.ASCII

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from operators.distill.clocks_chinese import PART, chinese_clock_at
 from operators.distill.numbers import read_number
-from operators.distill.times import (
+from operators.distill.periods import (
     CalendarDate,
     Month,
     MonthDay,
@@ -16,11 +16,10 @@ from operators.distill.times import (
     Shift,
     Unit,
     Weekday,
-    When,
     Year,
     possible,
-    weekday_name,
 )
+from operators.distill.times import When, weekday_name
 
 Reader: TypeAlias = Callable[[re.Match[str]], When | None]
 _NUM = r"(?:\d{1,4}|[〇零一二两三四五六七八九十百]{1,5})"

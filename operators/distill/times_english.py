@@ -7,8 +7,9 @@ from dataclasses import replace
 from operators.distill.calendar_words import PART, WEEKDAY, WEEKDAYS, weekday_number
 from operators.distill.clocks_english import STARTERS, clock_at, clock_range_at
 from operators.distill.numbers import NUMBER_WORDS, read_number
+from operators.distill.periods import CalendarDate, MonthDay, Shift, Unit, Weekday
 from operators.distill.periods_english import PERIOD_WORDS, cue_before, period_at
-from operators.distill.times import CalendarDate, MonthDay, Shift, Unit, Weekday, When, weekday_name
+from operators.distill.times import When, weekday_name
 
 _I = re.IGNORECASE | re.ASCII
 _DAYS = r"(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)s"
