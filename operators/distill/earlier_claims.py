@@ -100,21 +100,21 @@ def alike_before(
 ) -> Claim | None:
     """The latest earlier claim that an elliptical one gives another value to."""
     changing = clause.act in (Act.CHANGE, Act.RESTORE)
-    if _CJK.search(clause.old_value):
+    if clause.old_value and _CJK.search(clause.old_value):
         named = present_of(claims, clause.old_value)
         if named is not None and (not entity or _same_thing(entity, named.entity)):
             return named
     old = f" {clause.old_value.casefold()} " if clause.old_value else ""
     value_words = set(claim.value.casefold().split()) - _SMALL
-    for earlier in reversed(claims):
+    by_attribute = bool(attribute) and (changing or (not entity and attribute != "number"))
+    for earlier in reversed(claims) if old or by_attribute or not attribute else ():
         if old and old in f" {earlier.value.casefold()} ".replace("the ", ""):
             return earlier
         if entity and not _same_thing(entity, earlier.entity):
             continue
-        if attribute and _alike(attribute, earlier):
-            if changing or (not entity and attribute != "number"):
-                return earlier
-        elif not attribute and value_words & set(f"{earlier.value} {earlier.attribute}".casefold().split()):
+        if by_attribute and _alike(attribute, earlier):
+            return earlier
+        if not attribute and value_words & set(f"{earlier.value} {earlier.attribute}".casefold().split()):
             return earlier
     if changing and (not attribute or not proper(entity)):
         for earlier in reversed(claims):
@@ -178,12 +178,15 @@ def named_in(entity: str, about: str) -> bool:
 
 def _alike(attribute: str, earlier: Claim) -> bool:
     """Whether a value of a generic attribute may stand in the place of an earlier claim's."""
-    if attribute == earlier.attribute or families(attribute) & families(earlier.attribute):
+    kinds = families(earlier.attribute)
+    if attribute == earlier.attribute or not kinds.isdisjoint(families(attribute)):
         return True
-    if attribute == "number" and earlier.attribute in MEASURES:
-        return True
-    dated = any(len(word) > 2 and word.isalpha() for word in earlier.value.split())
-    return attribute == "date" and dated and "time" in families(earlier.attribute)
+    if attribute == "number":
+        return earlier.attribute in MEASURES
+    # A time that is told with the name of a day is a date too.
+    if attribute != "date" or "time" not in kinds:
+        return False
+    return any(len(word) > 2 and word.isalpha() for word in earlier.value.split())
 
 
 def _untyped(earlier: Claim, value: str) -> bool:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from operators.distill.anchored import TIMES, timed
 from operators.distill.chinese import CHINESE
 from operators.distill.clause import Clause, Connective, Language, Mood, Reading
-from operators.distill.dialogue import Dialogue, Said
+from operators.distill.dialogue import Dialogue, Said, as_meant
 from operators.distill.earlier_claims import families
 from operators.distill.effective import effective_from
 from operators.distill.english import ENGLISH
@@ -38,7 +38,7 @@ class RulesDistiller:
 
     def distill(self, turn: Message, context: Sequence[Message]) -> Distilled:
         text = _readable(turn)
-        read = reading(text)
+        read = _told(text, turn.role)
         dialogue, said = _heard(turn, read, context[-CONTEXT_TURNS:])
         if turn.role in (Role.ASSISTANT, Role.AGENT) and len(turn.content) > LONG_ANSWER:
             said = [s for s in said if s.claim is not None and s.clause.mood is Mood.STATEMENT][:ESSAY_EVENTS]
@@ -68,7 +68,7 @@ def _heard(turn: Message, read: Reading, before: Sequence[Message]) -> tuple[Dia
     except UnheardError:
         dialogue = Dialogue()
         for earlier in before:
-            dialogue.hear(earlier, reading(_readable(earlier)))
+            dialogue.hear(earlier, _told(_readable(earlier), earlier.role))
         return dialogue, dialogue.hear(turn, read)
 
 
@@ -88,6 +88,12 @@ def _readable(message: Message) -> str:
 def reading(text: str) -> Reading:
     """What the text's language tells of it; a turn is read once, and found again as context of later ones."""
     return language(text).read(text)
+
+
+@lru_cache(maxsize=2_048)
+def _told(text: str, role: Role) -> Reading:
+    """The reading of a text as one in `role` means it."""
+    return as_meant(reading(text), role)
 
 
 _CJK = re.compile("[\u3400-\u9fff]")
