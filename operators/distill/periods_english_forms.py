@@ -136,9 +136,7 @@ OF_DIGITS: Forms = tuple(
         (r"(\d{1,2})([/.])(\d{1,2})\2(\d{4}|\d{2})(?![\d/]|\.\d)", _slashed),
         (
             rf"{_DAY}{_TO}{_DAY}(?: of)? ({MONTH}){_YEAR}",
-            lambda m: _dates(
-                date_of(m[4], month_number(m[3]), m[1]), date_of(m[4], month_number(m[3]), m[2])
-            ),
+            lambda m: _dates(m[4], month_number(m[3]), m[1], m[2]),
         ),
         (rf"{_DAY}(?: of)?[ -]({MONTH}){_YEAR}", lambda m: _one(date_of(m[3], month_number(m[2]), m[1]))),
         (r"([0-3]?\d)(?:st|nd|rd|th)? of (this|next|last) month\b", _month_day),
@@ -157,9 +155,7 @@ OF_MONTHS: Forms = tuple(
     for pattern, reader in (
         (
             rf"({MONTH}) {_DAY}{_TO}{_DAY}(?! (?:{MONTH})){_YEAR}",
-            lambda m: _dates(
-                date_of(m[4], month_number(m[1]), m[2]), date_of(m[4], month_number(m[1]), m[3])
-            ),
+            lambda m: _dates(m[4], month_number(m[1]), m[2], m[3]),
         ),
         (rf"({MONTH}) (?:the )?{_DAY}{_YEAR}", lambda m: _one(date_of(m[3], month_number(m[1]), m[2]))),
         (rf"({MONTH}),?(?: of)? ((?:19|20)\d\d)(?!\d)", lambda m: _one(Month(month_number(m[1]), int(m[2])))),
