@@ -1,5 +1,5 @@
 # make demo   sets everything up and shows the main job on the embedded stores
-# make test   sets everything up and runs every check
+# make test   sets everything up and runs every check; as root on Debian it installs redis-server and promtool
 # make bench  measures speed, as ratios within one run
 # make quality  measures quality on labelled conversations (DATA=folder)
 
@@ -10,7 +10,7 @@ DATA ?= ../shared/data
 export HF_HUB_OFFLINE = 1
 export TOKENIZERS_PARALLELISM = false
 
-.PHONY: demo test lint types check bench quality clean
+.PHONY: demo test lint types servers check bench quality clean
 
 # The stamp is newer than pyproject.toml exactly when the environment has what it asks for.
 $(VENV)/installed: pyproject.toml
@@ -31,7 +31,10 @@ lint: $(VENV)/installed
 types: $(VENV)/installed
 	$(BIN)/mypy
 
-check: $(VENV)/installed
+servers:
+	@sh tests/servers/install.sh
+
+check: $(VENV)/installed servers
 	$(BIN)/python -m pytest -q -n 2 --dist loadgroup
 
 test: lint types check

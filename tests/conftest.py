@@ -10,6 +10,8 @@ from redis import Redis
 
 from state.embedded_redis import EmbeddedRedis
 
+pytest_plugins = ["tests.servers.fixtures"]
+
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 settings.register_profile(

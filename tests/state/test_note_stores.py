@@ -1,15 +1,13 @@
 """What every note store promises, run against both adapters; and what the embedded one says of its folder.
 
-The Qdrant adapter runs against qdrant-client's in-memory engine, which takes the same calls, and against a
-real server where STET_TEST_QDRANT_URL names one.
+The Qdrant adapter runs against qdrant-client's in-memory engine, which takes the same calls, in this process
+and through a URL; that URL is a real server's where STET_TEST_QDRANT names one.
 """
 
 import math
-import os
 import signal
 import subprocess
 import sys
-import uuid
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
@@ -36,7 +34,6 @@ ANN = Subject("shop", "ann")
 BEN = Subject("shop", "ben")
 ANN_ELSEWHERE = Subject("bank", "ann")
 ROOT = Path(__file__).resolve().parents[2]
-SERVER = os.environ.get("STET_TEST_QDRANT_URL")
 
 
 def note(
@@ -66,16 +63,7 @@ def found(hits: object) -> list[str]:
     return [hit.message for hit in hits]
 
 
-@pytest.fixture(
-    params=[
-        "edge",
-        "memory",
-        pytest.param(
-            "server",
-            marks=pytest.mark.skipif(not SERVER, reason="STET_TEST_QDRANT_URL names no Qdrant server"),
-        ),
-    ]
-)
+@pytest.fixture(params=["edge", "memory", "server"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[NoteStore]:
     if request.param == "edge":
         with EdgeNoteStore(tmp_path / "notes", DIMENSION) as embedded:
@@ -84,13 +72,10 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[NoteStore]
         with QdrantNoteStore(QdrantClient(":memory:"), DIMENSION) as local:
             yield local
     else:
-        client = connect(SERVER or "")
-        collection = f"stet-test-{uuid.uuid4().hex}"
-        try:
-            yield QdrantNoteStore(client, DIMENSION, collection)
-        finally:
-            client.delete_collection(collection)
-            client.close()
+        url = request.getfixturevalue("qdrant_url")
+        collection = request.getfixturevalue("qdrant_collection")
+        with QdrantNoteStore(connect(url), DIMENSION, collection) as served:
+            yield served
 
 
 class TestWriting:
