@@ -12,6 +12,7 @@ from typing import Literal, get_args
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
+from operators.parse import Reason
 from pipeline.apply import Applied
 from pipeline.open_sessions import OpenSessions
 from pipeline.received import Refused
@@ -52,6 +53,8 @@ class StreamMetrics:
             ["reason"],
             registry=registry,
         )
+        for reason in Reason:
+            self.rejected.labels(reason.value)  # a series that begins at 1 has no rise that could be seen
         self.published = Counter(
             "stet_changes_published",
             "Records of evidence.changes that the broker has acknowledged. Flat while messages are applied: "
@@ -184,6 +187,8 @@ class StoreMetrics:
             ["store"],
             registry=registry,
         )
+        for store in get_args(Store):
+            self._retries.labels(store)
         self._up = Gauge(
             "stet_store_up",
             "Whether a store answered when it was last called: 1 or 0. At 0 nothing is processed; it goes on "

@@ -60,6 +60,13 @@ def test_records_are_counted_as_they_are_read_and_published(bench: Bench) -> Non
     assert bench.value("stet_changes_published_total") == 4
 
 
+def test_what_may_go_wrong_is_counted_from_zero_so_that_its_first_rise_is_seen(bench: Bench) -> None:
+    for reason in Reason:
+        assert bench.value("stet_messages_rejected_total", reason=reason.value) == 0
+    for store in ("redis", "qdrant", "kafka"):
+        assert bench.value("stet_store_retries_total", store=store) == 0
+
+
 def test_refused_records_are_counted_by_reason(bench: Bench) -> None:
     refused = Refused(Received(0, b"{"), Rejected(Reason.MALFORMED_JSON, "the line is cut off"))
     bench.metrics.count_refused(refused)
