@@ -1,20 +1,24 @@
 """Feeds messages to Kafka: of a file, of an HTTP request, and rejected ones again."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import time
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from confluent_kafka import Consumer, KafkaException, TopicPartition
+from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaException, TopicPartition
+from confluent_kafka import Message as KafkaMessage
 
 from operators.parse import Reason, Rejected, parse, serialise
 from pipeline.kafka_producer import KafkaProducer, RecordRefused
 from pipeline.kafka_record import Outgoing, fed_again, key_of, packed
 from pipeline.kafka_settings import Kafka, KafkaUnusable
 from pipeline.message_file import KEPT_BYTES
+from pipeline.patience import BrokerAway
 from state.message_log import LogRecord
 from state.model import Message
 
 _BATCH = 500
 _SECONDS = 10.0
+_WAIT = 0.3
 _GROUP = "stet-replay-rejected"
 
 
@@ -72,10 +76,11 @@ def feed_rejected(kafka: Kafka, producer: KafkaProducer) -> int:
             "group.id": f"{_GROUP}-{kafka.topics.rejected}",
             "enable.auto.commit": "false",
             "auto.offset.reset": "earliest",
+            "enable.partition.eof": "true",
         }
     )
     try:
-        return sum(_fed(consumer, producer, kafka, partition) for partition in _partitions(consumer, kafka))
+        return _fed(consumer, producer, kafka)
     except KafkaException as error:
         raise KafkaUnusable(
             f"the topic {kafka.topics.rejected} cannot be read ({error.args[0].str()})"
@@ -84,25 +89,40 @@ def feed_rejected(kafka: Kafka, producer: KafkaProducer) -> int:
         consumer.close()
 
 
-def _partitions(consumer: Consumer, kafka: Kafka) -> Iterator[TopicPartition]:
-    topic = kafka.topics.rejected
-    found = consumer.list_topics(topic, timeout=_SECONDS).topics[topic].partitions
-    yield from consumer.committed([TopicPartition(topic, number) for number in found], timeout=_SECONDS)
-
-
-def _fed(consumer: Consumer, producer: KafkaProducer, kafka: Kafka, spot: TopicPartition) -> int:
-    low, high = consumer.get_watermark_offsets(spot, timeout=_SECONDS)
-    at = max(spot.offset, low)
-    consumer.assign([TopicPartition(spot.topic, spot.partition, at)])
+def _fed(consumer: Consumer, producer: KafkaProducer, kafka: Kafka) -> int:
+    unread = _resumed(consumer, kafka.topics.rejected)
     fed = 0
-    while at < high:
-        found = consumer.consume(_BATCH, 1.0)
-        records = [r for r in found if r.error() is None and (r.offset() or 0) < high]
+    until = time.monotonic() + _SECONDS
+    while unread:
+        found = consumer.consume(_BATCH, _WAIT)
+        if found:
+            until = time.monotonic() + _SECONDS
+        elif time.monotonic() > until:
+            raise BrokerAway(f"{kafka.topics.rejected} gives nothing and does not end")
+        records = [record for record in found if record.error() is None]
         producer.send([fed_again(record, kafka.topics.messages) for record in records])
         fed += len(records)
-        at = max([at, *((r.offset() or 0) + 1 for r in records)])
-        reached = consumer.position([spot])[0].offset
-        if not found and reached > at:
-            at = reached  # what a transaction left in the log is no record
-        consumer.commit(offsets=[TopicPartition(spot.topic, spot.partition, at)], asynchronous=False)
+        reached = {r.partition(): (r.offset() or 0) + 1 for r in records}
+        if reached:
+            done = [
+                TopicPartition(kafka.topics.rejected, p, at) for p, at in reached.items() if p is not None
+            ]
+            consumer.commit(offsets=done, asynchronous=False)
+        unread -= {r.partition() for r in found if _ends(r)}
     return fed
+
+
+def _resumed(consumer: Consumer, topic: str) -> set[int | None]:
+    """Goes on in every partition where the last call ended; the partitions."""
+    found = consumer.list_topics(topic, timeout=_SECONDS).topics[topic].partitions
+    spots = consumer.committed([TopicPartition(topic, number) for number in found], timeout=_SECONDS)
+    consumer.assign(
+        [TopicPartition(topic, s.partition, s.offset if s.offset >= 0 else OFFSET_BEGINNING) for s in spots]
+    )
+    return set(found)
+
+
+def _ends(record: KafkaMessage) -> bool:
+    """Whether it says that a partition is read to its end. Another error is one of brokers that come back."""
+    error = record.error()
+    return error is not None and error.code() == KafkaError._PARTITION_EOF

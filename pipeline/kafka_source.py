@@ -34,7 +34,7 @@ class ConversationSource(FixedPartitionedSource[Received, int | None]):
     """Reads the messages' topic from where the recovery store says, for ever or `to_end`.
 
     `stopping` ends it in order: what was read is processed and snapshotted. `told` is given a line about what
-    a person should know. With `to_end`, a partition is read up to what it holds when it is opened.
+    a person should know. With `to_end`, a partition is read until all that it holds is read.
     """
 
     def __init__(
@@ -63,12 +63,11 @@ class ConversationSource(FixedPartitionedSource[Received, int | None]):
             "group.id": "stet",  # asked for by librdkafka; no group is joined
             "enable.auto.commit": "false",
             "auto.offset.reset": "error",
+            "enable.partition.eof": str(self._to_end).lower(),
             "queued.max.messages.kbytes": _PREFETCH_KB,
         }
         spot = TopicPartition(topic, int(index), OFFSET_BEGINNING if resume_state is None else resume_state)
-        return _Partition(
-            Consumer(config), spot, self._batch, self._stopping, self._metrics, self._told, self._to_end
-        )
+        return _Partition(Consumer(config), spot, self._batch, self._stopping, self._metrics, self._told)
 
 
 class _Partition(StatefulSourcePartition[Received, int | None]):
@@ -80,18 +79,16 @@ class _Partition(StatefulSourcePartition[Received, int | None]):
         stopping: threading.Event,
         metrics: Metrics,
         told: Callable[[str], None],
-        to_end: bool,
     ) -> None:
         self._consumer, self._spot, self._batch, self._stopping = consumer, spot, batch, stopping
         self._metrics, self._told = metrics, told
         self._next = None if spot.offset == OFFSET_BEGINNING else spot.offset
-        self._end = consumer.get_watermark_offsets(spot, timeout=30.0)[1] if to_end else None
-        self._is_idle = False
+        self._is_idle = self._is_at_end = False
         self._lag_at = 0.0
         consumer.assign([spot])
 
     def next_batch(self) -> list[Received]:
-        if self._stopping.is_set() or self._is_at_end():
+        if self._stopping.is_set() or self._is_at_end:
             raise StopIteration
         found = self._consumer.consume(self._batch, _IDLE if self._is_idle else 0.001)
         records = [record for record in found if self._is_record(record)]
@@ -103,20 +100,13 @@ class _Partition(StatefulSourcePartition[Received, int | None]):
         self._tell_lag()
         return [received_of(record) for record in records]
 
-    def _is_at_end(self) -> bool:
-        """Whether all is read that was there at the start; what a transaction leaves in the log is none."""
-        if self._end is None:
-            return False
-        if self._end == 0 or (self._next or 0) >= self._end:
-            return True
-        reached = self._consumer.position([self._spot])[0].offset
-        return self._is_idle and reached >= self._end
-
     def _is_record(self, record: KafkaMessage) -> bool:
         error = record.error()
         if error is None:
             return True
-        if error.code() in _GONE:
+        if error.code() == KafkaError._PARTITION_EOF:
+            self._is_at_end = True
+        elif error.code() in _GONE:
             self._begin_anew()
         elif error.fatal():
             raise RuntimeError(f"reading {self._spot.topic} failed for good: {error.str()}")
