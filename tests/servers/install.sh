@@ -10,7 +10,7 @@ command -v promtool >/dev/null 2>&1 || { missing="$missing prometheus"; lacking=
 [ -n "$missing" ] || exit 0
 
 if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null 2>&1; then
-    echo "Absent:$missing, and only root with apt-get can install: tests of $lacking will be skipped."
+    echo "Absent:" $missing "(only root with apt-get installs it here): tests of $lacking will be skipped."
     exit 0
 fi
 
