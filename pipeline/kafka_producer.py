@@ -105,7 +105,8 @@ class _Waiting:
     def delivered(self, error: KafkaError | None, record: KafkaMessage) -> None:
         with self._changed:
             self._count -= 1
-            self._error = self._error or error
+            if error is not None:
+                self._error = error
             if self._count == 0:
                 self._changed.notify_all()
 

@@ -20,7 +20,8 @@ from confluent_kafka.cimpl import NewTopic
 PARTITIONS = 16
 """Of a topic that is made: the most processes that can share its work."""
 _SECONDS = 10.0
-_DAYS_30 = str(30 * 24 * 3_600_000)
+_WEEK = {"retention.ms": str(7 * 24 * 3_600_000)}
+_FOR_EVER = {"retention.ms": "-1", "retention.bytes": "-1"}
 
 
 class KafkaUnusable(RuntimeError):
@@ -86,14 +87,15 @@ def ensure_topics(kafka: Kafka, partitions: int = PARTITIONS) -> int:
     """Makes the topics that are absent; the number of partitions of the messages' topic.
 
     Explicitly, since a broker that makes a topic at its first record gives it one partition, which bounds the
-    work to one process for ever. Raises KafkaUnusable.
+    work to one process for ever. What came in is kept until someone decides for how long: what is stored is
+    made from it, and a broker's own limit would drop it after a week. Raises KafkaUnusable.
     """
     admin = AdminClient(kafka.config())
     found = _partitions(admin, kafka)
     wanted = {
-        kafka.topics.messages: {"retention.ms": _DAYS_30},
-        kafka.topics.rejected: {"retention.ms": _DAYS_30},
-        kafka.topics.changes: {},
+        kafka.topics.messages: _FOR_EVER,
+        kafka.topics.rejected: {"retention.ms": "-1", "max.message.bytes": str(2 * 1024 * 1024)},
+        kafka.topics.changes: _WEEK,
     }
     absent = [
         NewTopic(name, num_partitions=partitions, config=config)

@@ -7,6 +7,7 @@ told to stop.
 
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 from datetime import UTC, datetime
 
@@ -24,6 +25,8 @@ BATCH = 512
 """Records that the parts of one process read at a time, together."""
 LEAST = 32
 _IDLE = 0.05
+SYNCED = 2.0
+"""Seconds after which Redis, with its usual `appendfsync everysec`, has what it acknowledged on disk."""
 _LAG_EVERY = 1.0
 _AT_ONCE = datetime(1970, 1, 1, tzinfo=UTC)
 _GONE = (KafkaError._AUTO_OFFSET_RESET, KafkaError.OFFSET_OUT_OF_RANGE)
@@ -83,6 +86,7 @@ class _Partition(StatefulSourcePartition[Received, int | None]):
         self._consumer, self._spot, self._batch, self._stopping = consumer, spot, batch, stopping
         self._metrics, self._told = metrics, told
         self._next = None if spot.offset == OFFSET_BEGINNING else spot.offset
+        self._been = deque([(float("-inf"), self._next)])
         self._is_idle = self._is_at_end = False
         self._lag_at = 0.0
         consumer.assign([spot])
@@ -138,7 +142,13 @@ class _Partition(StatefulSourcePartition[Received, int | None]):
         return _AT_ONCE
 
     def snapshot(self) -> int | None:
-        return self._next
+        """Where to go on after a crash: where this was SYNCED seconds ago, so that what a crash of Redis's
+        host took from it is read again. After a stop in order, where it is."""
+        now = time.monotonic()
+        self._been.append((now, self._next))
+        while len(self._been) > 1 and self._been[1][0] <= now - SYNCED:
+            self._been.popleft()
+        return self._next if self._stopping.is_set() or self._is_at_end else self._been[0][1]
 
     def close(self) -> None:
         self._consumer.close()

@@ -11,6 +11,7 @@ from functools import cached_property
 from types import TracebackType
 from typing import Any, Self
 
+from confluent_kafka.admin import AdminClient
 from prometheus_client import CollectorRegistry
 
 from pipeline.kafka_producer import KafkaProducer
@@ -101,9 +102,8 @@ class Servers:
         self.metrics.stream.watch_queue("producer", lambda: producer.depth)
         return producer
 
-    @cached_property
-    def pulse(self) -> StorePulse:
-        """Asks Redis, and Qdrant where one is named, whether they are there."""
+    def watch(self, kafka: bool) -> StorePulse:
+        """Begins to ask the stores whether they are there, Kafka too where that matters. Once a process."""
         client = connect_redis(self.addresses.redis, timeout=_QUICK)
         self._held.callback(client.close)
         checks: dict[Store, Check] = {"redis": lambda: client.ping()}
@@ -111,6 +111,9 @@ class Servers:
             qdrant = connect_qdrant(self.addresses.qdrant, timeout=_QUICK)
             self._held.callback(qdrant.close)
             checks["qdrant"] = lambda: qdrant.info()
+        if kafka:
+            admin = AdminClient(self.kafka.config())
+            checks["kafka"] = lambda: admin.list_topics(self.kafka.topics.messages, timeout=_QUICK)
         pulse = StorePulse(checks, self.metrics.stores.up)
         self._held.callback(pulse.close)
         return pulse

@@ -20,6 +20,7 @@ from pipeline.kafka_source import ConversationSource
 from pipeline.patience import Patience
 from pipeline.recovery_store import recovery_in
 from pipeline.servers import Servers
+from pipeline.store_pulse import StorePulse
 from state.graph_change import GraphWriter
 
 EPOCH = timedelta(seconds=1)
@@ -53,12 +54,14 @@ class Worker:
     told: Callable[[str], None]
     stopping: threading.Event = field(default_factory=threading.Event)
     running: bool = False
+    _pulse: StorePulse | None = None
 
     def run(self) -> None:
         """Runs until stopped, or to the end. Raises what makes a start impossible (KafkaUnusable,
         NoteStoreError, EncoderError), Fenced where a newer worker writes, StoppedWaiting."""
         servers, settings = self.servers, self.settings
         partitions = ensure_topics(servers.kafka, settings.partitions)
+        self._pulse = servers.watch(kafka=True)
         patience = Patience(self.stopping, self.told, servers.metrics.stores.retried)
         flow = conversation_flow(self._parts(partitions, patience))
         self.running = True
@@ -76,7 +79,8 @@ class Worker:
 
     def ready(self) -> list[str]:
         """Why nothing is processed now, a line a reason; empty where all goes well."""
-        reasons = [f"{store} does not answer ({kind})" for store, kind in self.servers.pulse.faults().items()]
+        faults = self._pulse.faults() if self._pulse else {}
+        reasons = [f"{store} does not answer ({kind})" for store, kind in faults.items()]
         if self.stopping.is_set():
             reasons.append("the worker is stopping")
         elif not self.running:

@@ -29,7 +29,7 @@ class ServerService:
         # Opened here, so that what is wrong with one of them shows at the start.
         ensure_topics(servers.kafka)
         self.reader, self.notes, self.encoder = servers.graph, servers.notes, servers.encoder
-        self._producer, self._pulse = servers.producer, servers.pulse
+        self._producer, self._pulse = servers.producer, servers.watch(kafka=False)
 
     @property
     def registry(self) -> CollectorRegistry:
