@@ -117,6 +117,24 @@ def _tell(summary: Any, as_json: bool) -> None:
         print(summary_text(summary))
 
 
+@app.command("repair-notes")
+def repair_notes(
+    data_dir: DataDir = HERE, redis: RedisUrl = None, qdrant: QdrantUrl = None, as_json: Json = False
+) -> None:
+    """Makes notes again that were lost, or that a backup lacks. No worker should run meanwhile."""
+    with told(after_stop=RESUMES):
+        from pipeline.command_line.opening import opened
+        from pipeline.command_line.progress import showing
+        from pipeline.note_repair import make_missing_notes
+
+        with opened(data_dir, redis, qdrant) as stet, showing(not as_json) as progress:
+            made = make_missing_notes(stet, lambda part: progress("subjects", part))
+        if as_json:
+            print_json({"made": made})
+        else:
+            print(f"{made:,} notes made again")
+
+
 @app.command()
 def ask(
     subject: Annotated[str | None, typer.Argument(help="Whom or what the question is about.")] = None,

@@ -16,7 +16,7 @@ def ready_to_write(stet: Embedded) -> None:
             f"the last {stet.log.cut_bytes} bytes of the message log were an unfinished write, never "
             f"acknowledged; they were cut off and are kept as {stet.folder.log}/*.torn-*"
         )
-    if stet.graph.tenants() and (lost := missing_notes(stet)):
+    if stet.graph.tenants() and (lost := missing_notes(stet, stet.waiting())):
         warn(f"{lost} messages have no note any more (lost, or from an older backup): they are encoded again")
         make_missing_notes(stet)
 
@@ -32,5 +32,5 @@ def mention_waiting(stet: Embedded) -> None:
 
 def mention_lost_notes(stet: Embedded) -> None:
     """Says so where a search misses messages because their notes were lost."""
-    if lost := missing_notes(stet):
+    if lost := missing_notes(stet, stet.waiting()):
         warn(f"{lost} messages have no note and are not found: run stet ingest or serve to make them again")

@@ -185,3 +185,12 @@ def test_a_full_disk_is_told_before_anything_is_written(data: Path, monkeypatch:
     assert outcome.code == Exit.STORE
     assert "MB are free on the disk" in one_line(outcome)
     assert stet("state", "maya", data=data).code == 0
+
+
+def test_lost_notes_are_made_again_on_demand(data: Path) -> None:
+    shutil.rmtree(data / "notes")
+    (data / "notes").mkdir()
+    _, messages = notes_and_messages(data)
+    assert stet("repair-notes", "--json", data=data).json == {"made": messages}
+    assert stet("repair-notes", "--json", data=data).json == {"made": 0}
+    assert notes_and_messages(data) == (messages, messages)
