@@ -53,8 +53,9 @@ class Filing:
         self.gone_ids = tuple(e.id for e in self.gone if e.id not in self.current)
         self._indexes: dict[str, _Index] = {}
         self._keys: dict[str, tuple[str, ...]] = {}
-        for event in self.gone:
-            for key in gate.keys(event):
+        self._gone_keys = [(event, gate.keys(event)) for event in self.gone]
+        for event, keys in self._gone_keys:
+            for key in keys:
                 self._index(key).removed.add(event.place)
         for event in self.come:
             for key in self._keys_of(event):
@@ -99,14 +100,14 @@ class Filing:
     def turns_reached(self) -> tuple[str, ...]:
         """The turns that state one of the next `CANDIDATES` events under a key that changed, sorted."""
         self._absorb()
-        turns: set[str] = set()
+        reached: set[str] = set()
         for index in self._indexes.values():
             old = sorted(index.known) if index.removed else []
             for places, changed in ((old, index.removed), (index.live(), index.added)):
                 for place in changed:
                     at = bisect_left(places, place)
-                    turns.update(message_of(p) for p in places[at + 1 : at + 1 + gate.CANDIDATES])
-        return tuple(sorted(turns))
+                    reached.update(places[at + 1 : at + 1 + gate.CANDIDATES])
+        return tuple(sorted(set(map(message_of, reached))))
 
     def reads_before(self, events: Iterable[Event]) -> list[ReadFiled]:
         """Reads what stands before each of `events` under its keys, where that is not known yet."""
@@ -127,24 +128,19 @@ class Filing:
         self._absorb()
         found: dict[str, None] = {}
         for key in self._keys_of(event):
-            index = self._indexes[key]
-            at = bisect_left(index.live(), event.place)
-            for place in index.live()[max(0, at - gate.CANDIDATES) : at]:
-                found[event_of(place)] = None
-        return tuple(found)
+            live = self._indexes[key].live()
+            at = bisect_left(live, event.place)
+            found.update(dict.fromkeys(live[max(0, at - gate.CANDIDATES) : at]))
+        return tuple(dict.fromkeys(map(event_of, found)))
 
     def changes(self) -> dict[str, IndexChange]:
         """By gate or name key, the places to file and to unfile."""
-        added: dict[str, set[str]] = {}
-        removed: dict[str, set[str]] = {}
-        for events, side in ((self.come, added), (self.gone, removed)):
-            for event in events:
-                for key in (*gate.keys(event), *name_keys(event)):
-                    side.setdefault(key, set()).add(event.place)
+        added = _by_key((event, self._keys_of(event)) for event in self.come)
+        removed = _by_key(self._gone_keys)
         return {
             key: IndexChange(
-                tuple(sorted(added.get(key, set()) - removed.get(key, set()))),
-                tuple(sorted(removed.get(key, set()) - added.get(key, set()))),
+                tuple(sorted(added.get(key, _NONE) - removed.get(key, _NONE))),
+                tuple(sorted(removed.get(key, _NONE) - added.get(key, _NONE))),
             )
             for key in sorted({*added, *removed})
         }
@@ -161,3 +157,15 @@ class Filing:
         for index, read in self._pending:
             index.learn(read.found)
         self._pending.clear()
+
+
+_NONE: frozenset[str] = frozenset()
+
+
+def _by_key(events: Iterable[tuple[Event, Iterable[str]]]) -> dict[str, set[str]]:
+    """By key, the places of the events that are filed under it: under their gate keys, given, and names."""
+    places: dict[str, set[str]] = {}
+    for event, keys in events:
+        for key in (*keys, *name_keys(event)):
+            places.setdefault(key, set()).add(event.place)
+    return places

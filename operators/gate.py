@@ -11,6 +11,7 @@ is asked of each pair when it is related.
 """
 
 from collections.abc import Iterable
+from operator import attrgetter
 
 from operators.relate.naming import WHEN, attribute_head, readings
 from operators.relate.words import head
@@ -46,4 +47,4 @@ def keys(event: Event) -> tuple[str, ...]:
 def latest_first(found: Iterable[Event]) -> tuple[Event, ...]:
     """The union of what the keys gave, each event once, the one stated last in front."""
     unique = {event.id: event for event in found}
-    return tuple(sorted(unique.values(), key=lambda e: e.place, reverse=True))
+    return tuple(sorted(unique.values(), key=attrgetter("place"), reverse=True))

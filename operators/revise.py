@@ -11,7 +11,7 @@ reaches the CANDIDATES next ones under each of its keys; an edge reaches the eve
 
 from collections import Counter
 from collections.abc import Generator, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -31,6 +31,7 @@ from state.ordering import AFTER_ALL, time_of
 from state.records import EventRecord, TurnLink, TurnRecord
 
 T = TypeVar("T")
+_NOTHING = TurnRecord()
 Steps = Generator[Sequence[Read[Any]], None, T]
 """Yields reads to be answered together; returns a T."""
 
@@ -179,7 +180,7 @@ class _Reviser:
 
     def _old(self, turn: str) -> TurnRecord:
         """What the store has of a turn."""
-        return self.turns.get(turn, TurnRecord())
+        return self.turns.get(turn, _NOTHING)
 
     # -- edges --------------------------------------------------------------------------------------------
 
@@ -236,7 +237,9 @@ class _Reviser:
             records[turn] = TurnRecord(self._old(turn).parent, ids, made.links, made.edges)
         for reached in (turn for w in windows.values() for turn in w.reached):
             record = records.get(reached.message) or self._old(reached.message)
-            records[reached.message] = replace(record, parent=reached.previous)
+            if record.parent != reached.previous:
+                record = TurnRecord(reached.previous, record.events, record.links, record.edges)
+            records[reached.message] = record
         records |= dict.fromkeys(i for i in self.accepted.before if i not in self.accepted.after)
         return {i: record for i, record in records.items() if record is None or record != self.turns.get(i)}
 

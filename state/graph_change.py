@@ -173,9 +173,9 @@ def _register(pipe: Any, changes: Sequence[SubjectChange]) -> None:
         tenant, name = change.subject.tenant, change.subject.name
         names.setdefault(tenant, {})[name] = None
         for event in change.new_events:
-            pipe.hset(home_key(tenant, event), event, name)
+            pipe.execute_command("HSET", home_key(tenant, event), event, name)
         for event in change.gone_events:
-            pipe.hdel(home_key(tenant, event), event)
+            pipe.execute_command("HDEL", home_key(tenant, event), event)
     if names:
         pipe.sadd(TENANTS, *names)
     for tenant, subjects in names.items():

@@ -20,6 +20,7 @@
 A zset of places has all scores 0, so its members sort as texts (`state.ordering`).
 """
 
+from functools import lru_cache
 from urllib.parse import quote
 
 from state.model import Subject
@@ -27,6 +28,7 @@ from state.model import Subject
 TENANTS = "stet:tenants"
 
 
+@lru_cache(maxsize=4_096)
 def _safe(name: str) -> str:
     """Percent-encodes what could close a hash tag or imitate a separator."""
     return quote(name, safe="-_.~@+= ")

@@ -119,6 +119,7 @@ def terms(text: str) -> tuple[str, ...]:
     return tuple(chain.from_iterable(map(_terms_of, _TOKEN.findall(folded))))
 
 
+@lru_cache(maxsize=65_536)
 def term_hash(term: str) -> int:
     """A term as a 32-bit number, the same in every process (CRC-32 of its UTF-8)."""
     return zlib.crc32(term.encode("utf-8", "surrogatepass"))

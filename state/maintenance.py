@@ -20,6 +20,7 @@ from state.node import Neighbourhood, Node, Reading, drive
 from state.validity import (
     HOPS,
     Acting,
+    Doubt,
     Stated,
     Statement,
     Timeline,
@@ -211,18 +212,26 @@ def _settle_doubt(run: _Run) -> Reading[None]:
     """Works out doubt again for every event that a change of out, place or causal edge can reach."""
     affected = yield from _reached(run)
     around = yield from _before(run, affected)
+    found = _doubts_among(run, around, affected)
+    for event in affected:
+        node = run.node(event)
+        doubt = found.get(event, ())
+        if node.timeline is not None and node.timeline.doubt != doubt:
+            run.graph.now[event] = replace(node, timeline=replace(node.timeline, doubt=doubt))
+    run.touched |= affected
+
+
+def _doubts_among(run: _Run, around: Iterable[str], wanted: frozenset[str]) -> dict[str, tuple[Doubt, ...]]:
+    """The doubt of those of `wanted` that have any, from the events `around` them."""
     stated = {e: s for e in around if (s := run.stated(e)) is not None}
+    out = {e: t.out for e in stated if (t := run.node(e).timeline) is not None and t.out}
+    if not out:
+        return {}
     follows = {
         e: [edge.target for edge in run.node(e).outgoing if carries_doubt(edge) and edge.target in stated]
         for e in stated
     }
-    out = {e: t.out for e in stated if (t := run.node(e).timeline) is not None and t.out}
-    found = doubts(out, follows, stated, wanted=affected)
-    for event in affected:
-        node = run.node(event)
-        if node.timeline is not None:
-            run.graph.now[event] = replace(node, timeline=replace(node.timeline, doubt=found.get(event, ())))
-    run.touched |= affected
+    return doubts(out, follows, stated, wanted=wanted)
 
 
 def _reached(run: _Run) -> Reading[frozenset[str]]:

@@ -1,5 +1,9 @@
 """The names under which an event can be found by a question that mentions them (DESIGN §6.2, V_ent)."""
 
+from collections.abc import Iterable
+from functools import lru_cache
+from itertools import chain
+
 from state.lexicon import terms
 from state.model import Event
 
@@ -20,14 +24,21 @@ def name_keys(event: Event) -> tuple[str, ...]:
     """
     facet = event.facet
     named = (facet.entity, facet.attribute) if facet is not None else ()
-    return _keys((*named, *event.participants), EVENT_KEYS)
+    return _first(map(_remembered_keys, (*named, *event.participants)), EVENT_KEYS)
 
 
 def name_words(text: str) -> tuple[str, ...]:
     """The name keys a question should be looked up under, in the order in which it mentions them."""
-    return _keys((text,), QUESTION_KEYS)
+    return _first([_keys_in(text)], QUESTION_KEYS)
 
 
-def _keys(texts: tuple[str, ...], limit: int) -> tuple[str, ...]:
-    found = dict.fromkeys(term for text in texts for term in terms(text) if len(term) <= LONGEST_TERM)
-    return tuple(PREFIX + term for term in found)[:limit]
+def _first(keys: Iterable[tuple[str, ...]], limit: int) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(chain.from_iterable(keys)))[:limit]
+
+
+def _keys_in(text: str) -> tuple[str, ...]:
+    return tuple(PREFIX + term for term in terms(text) if len(term) <= LONGEST_TERM)
+
+
+_remembered_keys = lru_cache(maxsize=16_384)(_keys_in)
+"""The same few people, things and attributes are named again and again."""

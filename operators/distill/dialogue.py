@@ -90,7 +90,7 @@ def as_meant(reading: Reading, role: Role) -> Reading:
         )
     else:
         return reading
-    return replace(reading, clauses=clauses)
+    return Reading(clauses, reading.connectives)
 
 
 class Dialogue:
@@ -111,9 +111,12 @@ class Dialogue:
 
     def note(self, speaker: str) -> None:
         """Remembers that `speaker` was the last to speak."""
-        if speaker in self.speakers:
-            self.speakers.remove(speaker)
-        self.speakers.append(speaker)
+        speakers = self.speakers
+        if speakers and speakers[-1] == speaker:
+            return
+        if speaker in speakers:
+            speakers.remove(speaker)
+        speakers.append(speaker)
 
     def other(self, speaker: str) -> str:
         """The other party that spoke last; empty if none did."""

@@ -4,6 +4,7 @@ Each event is compared with some twenty others, most of which speak of something
 attributes recur. So the answer is remembered by the words alone, and found with one look for most pairs.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -61,18 +62,25 @@ def fit(a: Event, b: Event) -> Fit:
     A mere participant is no thing that has a date or a place ("I need it on Friday"): there it is as good as
     unnamed.
     """
-    ours, theirs = a.facet, b.facet
-    if ours is None or theirs is None:
-        return _NO_FIT
-    return _agreement(
-        ours.entity,
-        ours.attribute,
-        _parts(ours, a.stated_at),
-        theirs.entity,
-        theirs.attribute,
-        _parts(theirs, b.stated_at),
-        parties(a.participants, b.participants),
-    )
+    return fits(a, (b,))[0]
+
+
+def fits(event: Event, others: Sequence[Event]) -> list[Fit]:
+    """`fit` of `event` and each of `others`."""
+    ours = event.facet
+    if ours is None:
+        return [_NO_FIT] * len(others)
+    entity, attribute, parts = ours.entity, ours.attribute, _parts(ours, event.stated_at)
+    found: list[Fit] = []
+    for other in others:
+        theirs = other.facet
+        if theirs is None:
+            found.append(_NO_FIT)
+            continue
+        its_parts = _parts(theirs, other.stated_at)
+        people = parties(event.participants, other.participants)
+        found.append(_agreement(entity, attribute, parts, theirs.entity, theirs.attribute, its_parts, people))
+    return found
 
 
 def _parts(facet: Facet, stated_at: datetime) -> tuple[str, ...]:

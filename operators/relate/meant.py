@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from operators.relate.at_hand import SERVICE, circumstance, near
-from operators.relate.fit import fit, parties
+from operators.relate.fit import Fit, fit, fits, parties
 from operators.relate.naming import attribute_words, identifies, of_goods
 from operators.relate.runs import TAKES_BACK, changes, is_state
 from operators.relate.same_thing import Match, company, of_one_kind, same_entity
@@ -25,9 +25,12 @@ def bearing(event: Event, told: Event, explained: bool = False) -> Match:
     conversation, with the same attribute and company, for a change. `explained`: a stated reason leads to
     `event`, which makes it a change.
     """
+    return _bearing(event, told, fit(event, told), explained)
+
+
+def _bearing(event: Event, told: Event, found: Fit, explained: bool) -> Match:
     if whole(event) and _lists_it(event, told):
         return Match.LIKELY
-    found = fit(event, told)
     if found.grade is Match.NO:
         return Match.NO
     if found.attribute is Match.LOOSE:
@@ -101,11 +104,16 @@ def meant(event: Event, earlier: Sequence[Event], explained: bool) -> list[Event
     among equals the one spoken of last; the others are left alone. A thing that is not named must be at hand.
     """
     hand = near(event, earlier)
-    found = [(bearing(event, told, explained), told.place, told) for told in earlier]
+    all_of_it = whole(event)
+    found = [
+        (_bearing(event, told, agreed, explained), told.place, told)
+        for told, agreed in zip(earlier, fits(event, earlier), strict=True)
+        if agreed.grade or all_of_it  # most have nothing in common
+    ]
     fitting = [
         (grade, place, told)
         for grade, place, told in found
-        if grade and (grade is not Match.LOOSE or told.id in hand or whole(event))
+        if grade and (grade is not Match.LOOSE or told.id in hand or all_of_it)
     ]
     if not fitting:
         return _by_old_value(event, earlier) or _by_another_name(event, earlier, hand)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 from operators.distill.interface import Link
 from operators.relate.causes import causal_edges, obstacles
@@ -28,7 +29,7 @@ class RulesRelater:
 
     def relate(self, event: Event, candidates: Sequence[Event], links: Sequence[Link]) -> tuple[Edge, ...]:
         """See `Relater.relate`. Reads nothing but its arguments; candidates may come in any order."""
-        earlier = sorted((c for c in candidates if c.place < event.place), key=lambda c: c.place)
+        earlier = sorted((c for c in candidates if c.place < event.place), key=attrgetter("place"))
         updates = update_edges(event, earlier, links)
         return most_confident(
             [
