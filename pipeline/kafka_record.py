@@ -14,10 +14,14 @@ from dataclasses import dataclass
 
 from confluent_kafka import Message as KafkaMessage
 
+from operators.parse import Reason
 from pipeline.received import Received, Refused
 from state.model import Subject
 
 _PARTITION_BITS = 16
+_FAULTS = frozenset(Reason)
+_MOST_DIGITS = 9
+_LONGEST_ORIGIN = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,18 +53,22 @@ def place_of(position: int) -> tuple[int, int]:
 
 
 def received_of(record: KafkaMessage) -> Received:
-    """What the dataflow is given of a record. A record without a value has no bytes, which is no message."""
+    """What the dataflow is given of a record. A record without a value has no bytes, which is no message.
+
+    Anyone may write to the topic, so a header that is not as ours are counts as absent.
+    """
     headers = _headers(record)
-    attempt = headers.get("attempt", "")
+    attempt, fault = headers.get("attempt", ""), headers.get("fault", "")
+    is_number = attempt.isascii() and attempt.isdigit() and len(attempt) <= _MOST_DIGITS
     partition, offset = record.partition(), record.offset()
     if partition is None or offset is None:
         raise ValueError("a record that was read has a partition and an offset")
     return Received(
         offset=position(partition, offset),
         raw=record.value() or b"",
-        origin=headers.get("origin", ""),
-        fault=headers.get("fault", ""),
-        attempt=int(attempt) if attempt.isascii() and attempt.isdigit() else 1,
+        origin=headers.get("origin", "")[:_LONGEST_ORIGIN],
+        fault=fault if fault in _FAULTS else "",
+        attempt=max(1, int(attempt)) if is_number else 1,
         key=record.key() or b"",
     )
 
@@ -84,15 +92,15 @@ def rejected_record(refused: Refused, messages: str, rejected: str) -> Outgoing:
 
 def fed_again(record: KafkaMessage, messages: str) -> Outgoing:
     """A rejected record as it goes back to the topic `messages`."""
-    headers = _headers(record)
-    attempt = received_of(record).attempt + 1
-    kept = {name: headers[name] for name in ("origin", "fault") if headers.get(name)}
-    return Outgoing(messages, record.key(), record.value() or b"", packed({**kept, "attempt": str(attempt)}))
+    received = received_of(record)
+    headers = {"origin": received.origin, "fault": received.fault, "attempt": str(received.attempt + 1)}
+    return Outgoing(messages, record.key(), received.raw, packed(headers))
 
 
 def packed(headers: Mapping[str, str]) -> tuple[tuple[str, bytes], ...]:
-    """Headers as a record has them; empty ones are left out."""
-    return tuple((name, text.encode()) for name, text in headers.items() if text)
+    """Headers as a record has them; empty ones are left out. A file's name need not be text: what is none of
+    it is escaped."""
+    return tuple((name, text.encode(errors="backslashreplace")) for name, text in headers.items() if text)
 
 
 def _headers(record: KafkaMessage) -> dict[str, str]:

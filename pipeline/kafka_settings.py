@@ -9,6 +9,7 @@ Secrets come from the environment only:
 """
 
 import os
+import ssl
 from collections.abc import Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ PARTITIONS = 16
 """Of a topic that is made: the most processes that can share its work."""
 _SECONDS = 10.0
 _WEEK = {"retention.ms": str(7 * 24 * 3_600_000)}
+_MECHANISMS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512")
 _FOR_EVER = {"retention.ms": "-1", "retention.bytes": "-1"}
 
 
@@ -70,17 +72,30 @@ def _security(environment: Mapping[str, str]) -> dict[str, str]:
         )
     config = {"security.protocol": protocol}
     if authority := environment.get("STET_KAFKA_CA"):
-        config["ssl.ca.location"] = authority
+        config["ssl.ca.location"] = _certificates(authority)
     if protocol.startswith("sasl"):
         missing = [n for n in ("STET_KAFKA_USERNAME", "STET_KAFKA_PASSWORD") if not environment.get(n)]
         if missing:
             raise KafkaUnusable(f"STET_KAFKA_SECURITY is {protocol}, so {' and '.join(missing)} must be set")
+        mechanism = environment.get("STET_KAFKA_MECHANISM", "SCRAM-SHA-256").upper()
+        if mechanism not in _MECHANISMS:
+            raise KafkaUnusable(f"STET_KAFKA_MECHANISM is {mechanism!r}: give {' or '.join(_MECHANISMS)}")
         config |= {
-            "sasl.mechanism": environment.get("STET_KAFKA_MECHANISM", "SCRAM-SHA-256"),
+            "sasl.mechanism": mechanism,
             "sasl.username": environment["STET_KAFKA_USERNAME"],
             "sasl.password": environment["STET_KAFKA_PASSWORD"],
         }
     return config
+
+
+def _certificates(file: str) -> str:
+    try:
+        ssl.create_default_context(cafile=file)
+    except OSError as error:
+        raise KafkaUnusable(
+            f"STET_KAFKA_CA is {file!r}, which cannot be read as certificates ({error.strerror})"
+        ) from error
+    return file
 
 
 def ensure_topics(kafka: Kafka, partitions: int = PARTITIONS) -> int:
