@@ -1,0 +1,1 @@
+"""Load on the production stream, with real servers on this machine: `python -m tests.load --help`."""
