@@ -36,18 +36,16 @@ def connect(url: str, timeout: float = _ANSWER) -> Any:
         "socket_keepalive": True,
     }
     try:
-        single = Redis.from_url(url, retry=Retry(NoBackoff(), 0), **asked)
-    except ValueError as error:
-        raise RedisUnusable(
-            f"{shown(url)} is no address of a Redis: give redis://host:6379 ({error})"
-        ) from error
-    try:
+        single = Redis.from_url(url, retry=_once(), **asked)
         told = single.info("everything")
         _check(url, told)
         if not told.get("cluster_enabled"):
             return single
         single.close()
-        return RedisCluster.from_url(url, **asked)
+        return RedisCluster.from_url(url, retry=_once(), **asked)
+    except (ValueError, TypeError) as error:
+        # What the error says may be a part of the password.
+        raise RedisUnusable(f"{shown(url)} is no address of a Redis: give redis://host:6379") from error
     except (AuthenticationError, NoPermissionError) as error:
         raise RedisUnusable(
             f"Redis at {shown(url)} refuses the login: correct {PASSWORD_VARIABLE}, "
@@ -59,9 +57,15 @@ def connect(url: str, timeout: float = _ANSWER) -> Any:
         ) from error
 
 
+def _once() -> Retry:
+    return Retry(NoBackoff(), 0)
+
+
 def shown(url: str) -> str:
-    """`url` without a password that someone may have put into it."""
-    return re.sub(r"(?<=://)[^@/]*@", "", url)
+    """`url` without a password that someone may have put into it, as a login or after a question mark."""
+    scheme, mark, rest = url.partition("://") if "://" in url else ("", "", url)
+    login, _, place = rest.rpartition("@")
+    return scheme + mark + ("…" if "?" in login else place.partition("?")[0])
 
 
 def _check(url: str, told: dict[str, Any]) -> None:
