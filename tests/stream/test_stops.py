@@ -1,0 +1,42 @@
+"""Workers that are asked to stop."""
+
+import os
+import signal
+
+from tests.stream.consumers import assert_told
+from tests.stream.stream import Stream
+from tests.stream.traffic import conversation, lines, poison
+from tests.stream.worker_process import wait_for
+
+
+def test_asked_to_stop_under_load_it_stores_what_it_read_and_nothing_is_done_twice(stream: Stream) -> None:
+    rows = conversation(stream.tenant, 8, 150)
+    bad = list(poison(rows[0]).values())
+    sent = lines(rows).splitlines()
+    for number, line in enumerate(bad * 3):
+        sent.insert(number * 20, line)
+    stream.feed(b"".join(line + b"\n" for line in sent))
+    worker = stream.worker()
+    wait_for(lambda: stream.stored() > 0, "the first message")
+    assert worker.terminate() == 0
+    assert worker.said == "stet: stopped in order\n"
+    done = stream.stored()
+    assert done < len(rows), "it was not stopped under load"
+    stream.finish()
+    stream.assert_whole()
+    assert len(stream.rejected()) == len(stream.put_aside()) == 3 * len(bad)
+    assert assert_told(stream).repeated == 0
+
+
+def test_a_second_signal_ends_it_at_once(stream: Stream) -> None:
+    stream.feed(lines(conversation(stream.tenant, 8, 20)))
+    worker = stream.worker()
+    wait_for(lambda: stream.stored() > 0, "the first message")
+    # Stopped in its tracks, so that it has not ended by the first before it gets the second.
+    os.kill(worker.process.pid, signal.SIGSTOP)
+    os.kill(worker.process.pid, signal.SIGTERM)
+    os.kill(worker.process.pid, signal.SIGINT)
+    os.kill(worker.process.pid, signal.SIGCONT)
+    assert worker.code() in (-signal.SIGINT, -signal.SIGTERM)
+    stream.finish()
+    stream.assert_whole()
