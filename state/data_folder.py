@@ -20,7 +20,7 @@ from pydantic import BaseModel, ConfigDict, PositiveInt, ValidationError
 
 from state.durable import sync_directory
 
-FORMAT = 1
+FORMAT = 2
 """The layout that this code writes and reads."""
 
 _MARKER = "stet.json"
@@ -62,6 +62,10 @@ class MarkerDamaged(DataFolderError):
 
 class NewerFormat(DataFolderError):
     """The folder was made by a later version."""
+
+
+class OlderFormat(DataFolderError):
+    """The folder was made by an earlier version, which stored things otherwise."""
 
 
 class EncoderMismatch(DataFolderError):
@@ -240,6 +244,11 @@ def _read_marker(marker: Path) -> EncoderMark | None:
     if isinstance(version, int) and version > FORMAT:
         raise NewerFormat(
             f"{marker.parent} has format {version} and this Stet reads up to {FORMAT}; install a newer Stet"
+        )
+    if isinstance(version, int) and 0 < version < FORMAT:
+        raise OlderFormat(
+            f"{marker.parent} has format {version} and this Stet reads {FORMAT}: ingest its messages again into "
+            "a new folder"
         )
     try:
         marked = _MarkerRow.model_validate(row).encoder

@@ -119,27 +119,35 @@ def terms(text: str) -> tuple[str, ...]:
     return tuple(chain.from_iterable(map(_terms_of, _TOKEN.findall(folded))))
 
 
-@lru_cache(maxsize=65_536)
-def term_hash(term: str) -> int:
-    """A term as a 32-bit number, the same in every process (CRC-32 of its UTF-8)."""
-    return zlib.crc32(term.encode("utf-8", "surrogatepass"))
+def term_hash(term: str, salt: int = 0) -> int:
+    """A term as a 32-bit number, the same in every process (CRC-32 of its UTF-8, begun at `salt`)."""
+    return zlib.crc32(term.encode("utf-8", "surrogatepass"), salt)
 
 
-def sparse(text: str) -> tuple[list[int], list[float]]:
+def salted(owner: str) -> int:
+    """What an owner's terms are hashed with, so that each owner has terms of its own.
+
+    An engine keeps one list a term of all points that have it. Shared by all owners, the list of a common
+    word grows with the whole store, and every search walks it; an owner's own is as long as its history.
+    """
+    return zlib.crc32(owner.encode("utf-8", "surrogatepass"))
+
+
+def sparse(text: str, salt: int = 0) -> tuple[list[int], list[float]]:
     """A stored text's BM25 weights without the idf: (term hashes ascending, values); empty where no term is.
 
     A term that occurs f times in a text of n terms weighs f·(K1 + 1) / (f + K1·(1 − B + B·n / MEAN_LENGTH)).
     The dot product with a query whose values are the terms' idf is the text's BM25 score.
     """
-    counts = Counter(map(term_hash, terms(text)))
+    counts = Counter(term_hash(term, salt) for term in terms(text))
     floor = K1 * (1 - B + B * counts.total() / MEAN_LENGTH)
     pairs = sorted(counts.items())
     return [term for term, _ in pairs], [f * (K1 + 1) / (f + floor) for _, f in pairs]
 
 
-def sparse_query(text: str) -> tuple[list[int], list[float]]:
+def sparse_query(text: str, salt: int = 0) -> tuple[list[int], list[float]]:
     """A question's terms, each once with the value 1: (term hashes ascending, values)."""
-    found = sorted(set(map(term_hash, terms(text))))
+    found = sorted({term_hash(term, salt) for term in terms(text)})
     return found, [1.0] * len(found)
 
 

@@ -6,6 +6,8 @@ A point is one note. It has the vectors `dense` (cosine) and `lexical` (BM25 wei
     tenant, subject, owner, message, conversation, speaker   texts
     sent_at                                                  whole microseconds since 1970, UTC
 
+The terms of `lexical` are hashed anew for each owner (`state.lexicon.salted`).
+
 `owner` joins tenant and subject without ambiguity; it is the one field that every read filters by, and is
 indexed as the tenant key. The message's text is not stored.
 

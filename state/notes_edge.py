@@ -22,7 +22,7 @@ from uuid import UUID
 import numpy as np
 import qdrant_edge as edge
 
-from state.lexicon import sparse, sparse_query
+from state.lexicon import salted, sparse, sparse_query
 from state.model import Subject
 from state.note_points import (
     DENSE,
@@ -89,7 +89,7 @@ class EdgeNoteStore:
         self, subject: Subject, text: str, limit: int, until: datetime | None = None
     ) -> Sequence[Hit]:
         """Best by the subject's own BM25, best first, ties by message id; only notes that share a term."""
-        indices, values = sparse_query(text)
+        indices, values = sparse_query(text, salted(owner_of(subject)))
         if not indices:
             return []
         admitted = _admitted(subject, until)
@@ -219,7 +219,7 @@ class EdgeNoteStore:
 
 
 def _point(identity: str, note: Note) -> edge.Point:
-    lexical = edge.SparseVector(*sparse(note.content))
+    lexical = edge.SparseVector(*sparse(note.content, salted(owner_of(note.subject))))
     return edge.Point(identity, {DENSE: note.vector.tolist(), LEXICAL: lexical}, dict(payload(note)))
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from qdrant_client import QdrantClient, models
 from qdrant_client.http.exceptions import ApiException
 
-from state.lexicon import sparse, sparse_query
+from state.lexicon import salted, sparse, sparse_query
 from state.model import Subject
 from state.note_points import (
     DENSE,
@@ -106,7 +106,7 @@ class QdrantNoteStore:
         self, subject: Subject, text: str, limit: int, until: datetime | None = None
     ) -> Sequence[Hit]:
         """Best by the subject's own BM25, best first, ties by message id; only notes that share a term."""
-        indices, values = sparse_query(text)
+        indices, values = sparse_query(text, salted(owner_of(subject)))
         if not indices:
             return []
         admitted = _admitted(subject, until)
@@ -240,7 +240,7 @@ class QdrantNoteStore:
 
 
 def _point(identity: str, note: Note) -> models.PointStruct:
-    indices, values = sparse(note.content)
+    indices, values = sparse(note.content, salted(owner_of(note.subject)))
     lexical = models.SparseVector(indices=indices, values=values)
     vectors = {DENSE: note.vector.tolist(), LEXICAL: lexical}
     return models.PointStruct(id=identity, vector=vectors, payload=dict(payload(note)))

@@ -22,6 +22,7 @@ from state.data_folder import (
     ForeignFolder,
     MarkerDamaged,
     NewerFormat,
+    OlderFormat,
 )
 
 ROOT = Path(__file__).parents[2]
@@ -148,8 +149,15 @@ def test_a_newer_format_asks_for_a_newer_version(tmp_path: Path) -> None:
         DataFolder.open(tmp_path)
 
 
+def test_an_older_format_asks_to_ingest_again(tmp_path: Path) -> None:
+    (tmp_path / "stet.json").write_text(json.dumps({"format": FORMAT - 1}))
+    with pytest.raises(OlderFormat, match="ingest its messages again"):
+        DataFolder.open(tmp_path)
+
+
 @pytest.mark.parametrize(
-    "marker", ["", "[]", "{}", '{"format": 0}', '{"format": 1, "encoder": {"name": "x"}}']
+    "marker",
+    ["", "[]", "{}", '{"format": 0}', json.dumps({"format": FORMAT, "encoder": {"name": "x"}})],
 )
 def test_a_damaged_marker_is_told(tmp_path: Path, marker: str) -> None:
     (tmp_path / "stet.json").write_text(marker)
