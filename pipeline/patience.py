@@ -12,6 +12,7 @@ from redis.exceptions import (
     ConnectionError,
     OutOfMemoryError,
     ReadOnlyError,
+    ResponseError,
     TimeoutError,
     TryAgainError,
 )
@@ -28,6 +29,8 @@ _REDIS = (
     BusyLoadingError, ClusterDownError, ClusterError, ConnectionError, OutOfMemoryError, ReadOnlyError,
     TimeoutError, TryAgainError,
 )  # fmt: skip
+_TAKES_NO_WRITES = ("MISCONF", "NOREPLICAS")
+"""How Redis begins to say that its disk is full, or that too few copies are there."""
 
 
 class BrokerAway(RuntimeError):
@@ -40,7 +43,9 @@ class StoppedWaiting(RuntimeError):
 
 def store_of(error: BaseException) -> Store | None:
     """The store that is away, by what a call to it raised; None where waiting would be of no use."""
-    if isinstance(error, _REDIS):
+    if isinstance(error, _REDIS) or (
+        isinstance(error, ResponseError) and str(error).startswith(_TAKES_NO_WRITES)
+    ):
         return "redis"
     if isinstance(error, NoteStoreError):
         return "qdrant"
