@@ -247,8 +247,8 @@ def _read_marker(marker: Path) -> EncoderMark | None:
         )
     if isinstance(version, int) and 0 < version < FORMAT:
         raise OlderFormat(
-            f"{marker.parent} has format {version} and this Stet reads {FORMAT}: ingest its messages again into "
-            "a new folder"
+            f"{marker.parent} has format {version} and this Stet reads {FORMAT}: ingest its messages again "
+            "into a new folder"
         )
     try:
         marked = _MarkerRow.model_validate(row).encoder
