@@ -113,14 +113,17 @@ class Applier:
         )
         revisions, broken = self._revise(by_subject)
         vectors = self._all_encoded(revisions, encoding.result())
-        fit = [revision for revision in revisions if not _unfit(revision, vectors)]
+        fit: list[Revision] = []
+        unfit: list[Revision] = []
+        for revision in revisions:
+            (unfit if _unfit(revision, vectors) else fit).append(revision)
         self._write(fit, vectors)
         singly: list[Revision] = []
         failed: list[Failed] = []
-        for subject in (*broken, *(r.change.subject for r in revisions if _unfit(r, vectors))):
-            done, unfit = self._one_by_one(by_subject[subject], vectors)
+        for subject in (*broken, *(r.change.subject for r in unfit)):
+            done, failing = self._one_by_one(by_subject[subject], vectors)
             singly.extend(done)
-            failed.extend(unfit)
+            failed.extend(failing)
         unfit_offsets = {f.arrived.received.offset for f in failed}
         return Applied(
             len(batch),

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
+from redis.cluster import RedisCluster
 
 from state.graph_keys import TENANTS, SubjectKeys, home_key, subjects_key
 from state.model import Edge, Subject
@@ -26,6 +27,12 @@ if tonumber(ARGV[1]) > fence then redis.call('SET', KEYS[1], ARGV[1]) end
 redis.call('SET', KEYS[2], after)
 for _, command in ipairs(cmsgpack.unpack(ARGV[3])) do redis.call(unpack(command)) end
 if ARGV[4] ~= '' then redis.call('RPUSH', KEYS[3], after .. ' ' .. ARGV[4]) end
+return 1
+"""
+
+# Applies a list of commands: to pack each by itself, and to take its reply, costs more than all else of it.
+_REGISTER = """
+for _, command in ipairs(cmsgpack.unpack(ARGV[1])) do redis.call(unpack(command)) end
 return 1
 """
 
@@ -132,6 +139,7 @@ class GraphWriter:
 
     def __init__(self, client: Any, fence: int, outbox: Outbox = _no_outbox) -> None:
         self._client, self._fence, self._outbox = client, fence, outbox
+        self._one_server = not isinstance(client, RedisCluster)
 
     def write(self, changes: Sequence[SubjectChange]) -> None:
         """Writes each change atomically, all in one round trip (one a server of a cluster).
@@ -145,7 +153,12 @@ class GraphWriter:
         if not changes:
             return
         pipe = self._client.pipeline(transaction=False)
-        _register(pipe, changes)
+        registered = _registered(changes)
+        if self._one_server:
+            pipe.execute_command("EVAL", _REGISTER, 1, TENANTS, msgspec.msgpack.encode(registered))
+        else:  # their keys lie in many slots, and a script's must lie in one
+            for command in registered:
+                pipe.execute_command(*command)
         for change in changes:
             keys = SubjectKeys(change.subject)
             packed = msgspec.msgpack.encode(_commands(change))
@@ -167,16 +180,16 @@ def _meant(reply: Exception) -> Exception:
     return reply
 
 
-def _register(pipe: Any, changes: Sequence[SubjectChange]) -> None:
+def _registered(changes: Sequence[SubjectChange]) -> list[Sequence[str]]:
+    """The commands that enter the changes into the indexes across subjects."""
     names: dict[str, dict[str, None]] = {}
+    commands: list[Sequence[str]] = []
     for change in changes:
         tenant, name = change.subject.tenant, change.subject.name
         names.setdefault(tenant, {})[name] = None
-        for event in change.new_events:
-            pipe.execute_command("HSET", home_key(tenant, event), event, name)
-        for event in change.gone_events:
-            pipe.execute_command("HDEL", home_key(tenant, event), event)
-    if names:
-        pipe.sadd(TENANTS, *names)
+        commands += [("HSET", home_key(tenant, event), event, name) for event in change.new_events]
+        commands += [("HDEL", home_key(tenant, event), event) for event in change.gone_events]
+    commands += [("SADD", TENANTS, tenant) for tenant in names]
     for tenant, subjects in names.items():
-        pipe.sadd(subjects_key(tenant), *subjects)
+        commands += [("SADD", subjects_key(tenant), subject) for subject in subjects]
+    return commands

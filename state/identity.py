@@ -12,7 +12,7 @@ _HEX = 24  # 96 bits: a collision among 10^9 events has a chance of about 10^-11
 
 def digest(*parts: str) -> str:
     """A short hex digest of a tuple of texts; unlike texts that join alike have unlike digests."""
-    body = "\x00".join(f"{len(p)}:{p}" for p in parts)
+    body = "\x00".join([f"{len(p)}:{p}" for p in parts])
     return hashlib.sha256(body.encode()).hexdigest()[:_HEX]
 
 

@@ -156,7 +156,7 @@ def superseded(acting: Iterable[Acting]) -> tuple[Spans, Spans]:
             withdrawn = union(withdrawn, acts)
         else:
             replaced = union(replaced, acts)
-    return withdrawn, union(withdrawn, replaced)
+    return withdrawn, union(withdrawn, replaced) if withdrawn or replaced else ()
 
 
 def _spread(
