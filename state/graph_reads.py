@@ -300,7 +300,8 @@ def fetch(client: Any, asked: Sequence[tuple[Subject, Sequence[Read[Any]]]]) -> 
                 queued += commands
                 taking.append((read, len(commands)))
         if queued:
-            pipe.eval(_SCRIPT, 1, keys.fence, msgspec.msgpack.encode(queued))
+            # A cluster takes EVAL in a pipeline as a bare command only.
+            pipe.execute_command("EVAL", _SCRIPT, 1, keys.fence, msgspec.msgpack.encode(queued))
             counts.append(taking)
     for taking, replies in zip(counts, pipe.execute() if counts else (), strict=True):
         at = 0
