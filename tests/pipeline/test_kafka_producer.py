@@ -43,9 +43,11 @@ def opened() -> Iterator[Open]:
         producer.close(0.1)
 
 
-@pytest.fixture
-def producer(kafka: Topics, opened: Open) -> KafkaProducer:
-    return opened(Kafka(kafka.bootstrap))
+@pytest.fixture(scope="module")
+def producer(kafka_bootstrap: str) -> Iterator[KafkaProducer]:
+    one = KafkaProducer(Kafka(kafka_bootstrap))
+    yield one
+    one.close()
 
 
 def records(topic: str, count: int, key: str = "acme/ann") -> list[Outgoing]:
