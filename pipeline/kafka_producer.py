@@ -38,6 +38,7 @@ class KafkaProducer:
             "partitioner": "murmur2_random",
         }
         self._producer = Producer(self._config)
+        self._replacing = threading.Lock()
         self._closing = threading.Event()
         self._poller = threading.Thread(target=self._poll, name="kafka-producer", daemon=True)
         self._poller.start()
@@ -55,33 +56,26 @@ class KafkaProducer:
         """
         waiting = _Waiting(len(records))
         until = time.monotonic() + seconds
-        for record in records:
-            self._produce(record, waiting, until)
-        waiting.settle(until)
+        producer = self._producer
+        try:
+            for record in records:
+                _produce(producer, record, waiting, until)
+            waiting.settle(until)
+        except KafkaException as error:
+            cause = error.args[0]
+            if cause.fatal() or cause.code() in _DISOWNED:
+                self._replace(producer)
+            raise _meant(cause) from error
 
-    def _produce(self, record: Outgoing, waiting: "_Waiting", until: float) -> None:
-        while True:
-            try:
-                self._producer.produce(
-                    record.topic,
-                    key=record.key,
-                    value=record.value,
-                    headers=list(record.headers),
-                    on_delivery=waiting.delivered,
-                )
-                return
-            except BufferError as error:  # full: the caller waits until there is room
-                if time.monotonic() > until:
-                    raise BrokerAway("the brokers take no records") from error
-                time.sleep(_ROOM)
-            except KafkaException as error:
-                raise self._meant(error.args[0]) from error
-
-    def _meant(self, error: KafkaError) -> Exception:
-        if error.fatal():
-            # Nothing more can be written by this producer; a new one numbers its records anew.
+    def _replace(self, broken: Producer) -> None:
+        """Puts a new producer, which numbers its records anew, in the place of one that the brokers take
+        nothing more from. What that one still has fails, so that it is not waited for."""
+        with self._replacing:
+            if self._producer is not broken:
+                return  # another thread was sooner
             self._producer = Producer(self._config)
-        return _meant(error)
+        broken.purge()
+        broken.flush(_POLL)
 
     def close(self, seconds: float = 10.0) -> None:
         """Waits for what is on its way, and ends. Closing twice is no error."""
@@ -92,6 +86,23 @@ class KafkaProducer:
     def _poll(self) -> None:
         while not self._closing.is_set():
             self._producer.poll(_POLL)
+
+
+def _produce(producer: Producer, record: Outgoing, waiting: "_Waiting", until: float) -> None:
+    while True:
+        try:
+            producer.produce(
+                record.topic,
+                key=record.key,
+                value=record.value,
+                headers=list(record.headers),
+                on_delivery=waiting.delivered,
+            )
+            return
+        except BufferError as error:  # full: the caller waits until there is room
+            if time.monotonic() > until:
+                raise BrokerAway("the brokers take no records") from error
+            time.sleep(_ROOM)
 
 
 class _Waiting:
@@ -115,9 +126,15 @@ class _Waiting:
             if not self._changed.wait_for(lambda: self._count == 0, max(0.0, until - time.monotonic())):
                 raise BrokerAway(f"{self._count} records were not acknowledged in time")
         if self._error is not None:
-            raise _meant(self._error)
+            raise KafkaException(self._error)
 
 
+_DISOWNED = (
+    KafkaError.INVALID_PRODUCER_EPOCH, KafkaError.PRODUCER_FENCED, KafkaError.UNKNOWN_PRODUCER_ID,
+    KafkaError.INVALID_PRODUCER_ID_MAPPING, KafkaError.OUT_OF_ORDER_SEQUENCE_NUMBER,
+    KafkaError.DUPLICATE_SEQUENCE_NUMBER, KafkaError._FENCED, KafkaError._FATAL,
+)  # fmt: skip
+"""The brokers know this producer no more, or as another; they may after an outage, and then for ever."""
 _REFUSED = (KafkaError.MSG_SIZE_TOO_LARGE, KafkaError.INVALID_MSG, KafkaError.INVALID_RECORD)
 
 

@@ -1,6 +1,6 @@
 """Streams to test, on servers that others share or that are the test's own."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -11,16 +11,22 @@ from tests.stream.stream import Stream, Where
 
 
 @pytest.fixture
-def stream(
-    tmp_path: Path, kafka: Topics, own_redis: RedisServer, qdrant_url: str, tenant: str
-) -> Iterator[Stream]:
+def opened(tmp_path: Path, kafka: Topics, tenant: str) -> Iterator[Callable[[str, str], Stream]]:
+    """Makes a stream on the shared broker, and on a Redis and a Qdrant by their addresses."""
+    streams: list[Stream] = []
+
+    def make(redis: str, qdrant: str) -> Stream:
+        streams.append(Stream(tmp_path, Where(kafka.bootstrap, redis, qdrant), tenant))
+        return streams[-1]
+
+    yield make
+    for stream in streams:
+        stream.close()
+        topics = stream.kafka.topics
+        kafka.delete([topics.messages, topics.rejected, topics.changes])
+
+
+@pytest.fixture
+def stream(opened: Callable[[str, str], Stream], own_redis: RedisServer, qdrant_url: str) -> Stream:
     """A stream on the shared broker and the shared Qdrant, with a Redis of its own."""
-    held = Stream(tmp_path, Where(kafka.bootstrap, own_redis.url, qdrant_url), tenant)
-    yield held
-    held.close()
-    kafka.delete(list(names_of(held)))
-
-
-def names_of(stream: Stream) -> tuple[str, str, str]:
-    topics = stream.kafka.topics
-    return topics.messages, topics.rejected, topics.changes
+    return opened(own_redis.url, qdrant_url)

@@ -1,0 +1,115 @@
+"""Stores and brokers that go away while messages come in, and come back (DESIGN I5).
+
+Each is away until the worker has said so, and for STET_AWAY seconds more (10 to see long outages).
+"""
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.servers.fixtures import LinkedBroker
+from tests.servers.qdrant_server import QdrantServer
+from tests.servers.redis_server import RedisServer
+from tests.stream.consumers import assert_told
+from tests.stream.stream import Stream, Where
+from tests.stream.traffic import conversation, lines, poison
+from tests.stream.worker_process import Worker, wait_for
+
+AWAY = float(os.environ.get("STET_AWAY", "0"))
+LONG = 600.0
+ROWS = 8 * 100
+
+
+def fill(stream: Stream) -> None:
+    rows = conversation(stream.tenant, 8, 100)
+    stream.feed(lines(rows) + b"".join(line + b"\n" for line in poison(rows[0]).values()))
+
+
+def at_work(stream: Stream) -> Worker:
+    worker = stream.worker()
+    worker.wait_until_ready()
+    return worker
+
+
+def missed(worker: Worker, store: str) -> None:
+    """Returns when it has said so, and is not ready for that reason."""
+    wait_for(lambda: f"stet: {store} is away" in worker.said, f"a word of {store}")
+    wait_for(lambda: any(store in reason for reason in worker.reasons() or []), "a reason")
+    time.sleep(AWAY)
+
+
+def assert_went_on(stream: Stream, worker: Worker, store: str) -> None:
+    wait_for(lambda: stream.stored() == ROWS, "the last message")
+    worker.wait_until_ready()
+    assert worker.terminate() == 0, worker.said
+    assert f"stet: {store} is back" in worker.said
+    assert "Traceback" not in worker.said
+    stream.finish()
+    stream.assert_whole()
+    assert_told(stream)
+
+
+def test_redis_hangs_then_is_killed_and_comes_back_with_its_log(
+    stream: Stream, own_redis: RedisServer
+) -> None:
+    worker = at_work(stream)
+    fill(stream)
+    wait_for(lambda: stream.stored() > 0, "the first message")
+    own_redis.pause()
+    missed(worker, "redis")
+    own_redis.kill()
+    time.sleep(AWAY)
+    own_redis.start()
+    assert_went_on(stream, worker, "redis")
+
+
+@pytest.mark.parametrize("how", ["unavailable", "hang"])
+def test_qdrant_refuses_or_hangs(
+    opened: Callable[[str, str], Stream], own_redis: RedisServer, own_qdrant: QdrantServer, how: str
+) -> None:
+    stream = opened(own_redis.url, own_qdrant.url)
+    worker = at_work(stream)
+    fill(stream)
+    wait_for(lambda: stream.stored() > 0, "the first message")
+    fail = own_qdrant.unavailable if how == "unavailable" else own_qdrant.hang
+    fail(LONG)
+    missed(worker, "qdrant")
+    own_qdrant.mend()
+    assert_went_on(stream, worker, "qdrant")
+
+
+@pytest.fixture
+def linked(
+    tmp_path: Path, linked_broker: LinkedBroker, own_redis: RedisServer, qdrant_url: str, tenant: str
+) -> Iterator[Stream]:
+    stream = Stream(tmp_path, Where(linked_broker.broker.bootstrap, own_redis.url, qdrant_url), tenant)
+    yield stream
+    stream.close()
+
+
+def test_the_broker_is_away_while_the_worker_publishes(linked: Stream, linked_broker: LinkedBroker) -> None:
+    worker = at_work(linked)
+    fill(linked)
+    wait_for(lambda: linked.stored() > 0, "the first message")
+    linked_broker.link.cut()
+    missed(worker, "kafka")
+    linked_broker.link.mend()
+    assert_went_on(linked, worker, "kafka")
+
+
+def test_the_broker_is_away_while_the_worker_reads(linked: Stream, linked_broker: LinkedBroker) -> None:
+    worker = at_work(linked)
+    linked_broker.link.cut()
+    wait_for(lambda: any("kafka" in reason for reason in worker.reasons() or []), "a reason")
+    time.sleep(AWAY)
+    linked_broker.link.mend()
+    fill(linked)
+    wait_for(lambda: linked.stored() == ROWS, "the last message")
+    worker.wait_until_ready()
+    assert worker.terminate() == 0, worker.said
+    assert "Traceback" not in worker.said
+    linked.finish()
+    linked.assert_whole()
