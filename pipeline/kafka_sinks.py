@@ -49,7 +49,7 @@ class Out:
                 with self.metrics.stores.timed("kafka", "write"):
                     self.producer.send(chunk)
 
-            self.patience.call(write)
+            self.patience.call(write, handled=RecordRefused)
 
     def send_all(self, records: Sequence[Outgoing]) -> list[tuple[Outgoing, RecordRefused]]:
         """Writes what the brokers take and gives back what they never will, so that one stops no others."""

@@ -69,17 +69,27 @@ class Patience:
     ) -> None:
         self._stopping, self._told, self._retried = stopping, told, retried
         self._away: dict[Store, str] = {}
+        self.ended_by: Exception | None = None
 
     @property
     def away(self) -> dict[Store, str]:
         """The stores that do not answer now, each with what it failed with."""
         return dict(self._away)
 
-    def call(self, action: Callable[[], T]) -> T:
+    def call(self, action: Callable[[], T], handled: type[Exception] | tuple[()] = ()) -> T:
         """What `action` returns in the end; it must be one that may be repeated.
 
-        Raises what it raises for another reason, and StoppedWaiting.
+        Raises what it raises for another reason, and StoppedWaiting. Either ends the process, and is kept as
+        `ended_by`, unless it is one that the caller has `handled`.
         """
+        try:
+            return self._call(action)
+        except Exception as error:
+            if not isinstance(error, handled):
+                self.ended_by = error
+            raise
+
+    def _call(self, action: Callable[[], T]) -> T:
         wait = _FIRST
         while True:
             try:

@@ -1,7 +1,8 @@
 """The production dataflow: conversation.messages through the stores to evidence.changes (DESIGN §4)."""
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -27,6 +28,11 @@ EPOCH = timedelta(seconds=1)
 """How often offsets are snapshotted: what is read again after a kill at most."""
 RULES = Rules(DISTILLER, RELATER)
 _WRITERS = "stet:writers"
+_PANIC = "PanicException"  # its module cannot be imported
+
+
+class PeerLost(RuntimeError):
+    """The connection to another process of the set broke: none of them can go on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,18 +61,22 @@ class Worker:
     stopping: threading.Event = field(default_factory=threading.Event)
     running: bool = False
     _pulse: StorePulse | None = None
+    _patience: Patience | None = None
 
     def run(self) -> None:
         """Runs until stopped, or to the end. Raises what makes a start impossible (KafkaUnusable,
-        NoteStoreError, EncoderError), Fenced where a newer worker writes, StoppedWaiting."""
+        NoteStoreError, EncoderError), Fenced where a newer worker writes, StoppedWaiting, PeerLost."""
         servers, settings = self.servers, self.settings
         partitions = ensure_topics(servers.kafka, settings.partitions)
         self._pulse = servers.watch(kafka=True)
-        patience = Patience(self.stopping, self.told, servers.metrics.stores.retried)
+        self._patience = patience = Patience(self.stopping, self.told, servers.metrics.stores.retried)
         flow = conversation_flow(self._parts(partitions, patience))
         self.running = True
         try:
-            with recovery_in(settings.recovery, settings.recovery_partitions) as recovery:
+            with (
+                _causes_told(patience),
+                recovery_in(settings.recovery, settings.recovery_partitions) as recovery,
+            ):
                 cluster_main(
                     flow,
                     list(settings.addresses),
@@ -80,7 +90,9 @@ class Worker:
     def ready(self) -> list[str]:
         """Why nothing is processed now, a line a reason; empty where all goes well."""
         faults = self._pulse.faults() if self._pulse else {}
-        reasons = [f"{store} does not answer ({kind})" for store, kind in faults.items()]
+        # One that answers a ping may still fail what matters: a cluster without one of its nodes, say.
+        away = self._patience.away if self._patience else {}
+        reasons = [f"{store} does not answer ({kind})" for store, kind in {**away, **faults}.items()]
         if self.stopping.is_set():
             reasons.append("the worker is stopping")
         elif not self.running:
@@ -103,6 +115,19 @@ class Worker:
             applied=ChangesSink(servers.client, out, utc_now),
             shards=max(1, len(self.settings.addresses)),
         )
+
+
+@contextmanager
+def _causes_told(patience: Patience) -> Iterator[None]:
+    """Raises what ended the flow: among several processes the engine hides it behind a panic of its own."""
+    try:
+        yield
+    except BaseException as error:
+        if type(error).__name__ != _PANIC:
+            raise
+        if patience.ended_by is not None:
+            raise patience.ended_by from None
+        raise PeerLost("another process of this set ended, so this one ends; nothing is lost") from error
 
 
 class PatientApplier:

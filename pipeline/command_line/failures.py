@@ -36,6 +36,7 @@ class Exit(IntEnum):
     FOLDER = 4  # the data folder cannot be used: missing, locked, foreign, another encoder
     NOTHING_READ = 5  # the input has no message that could be read
     STORE = 6  # a store failed or went away, or the output could not be written
+    FENCED = 7  # a newer worker writes the same graph
     INTERRUPTED = 130  # Ctrl-C
     OUTPUT_CLOSED = 141  # whoever read the output went away
     TERMINATED = 143

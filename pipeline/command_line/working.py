@@ -12,16 +12,24 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
 
-from pipeline.command_line.failures import Exit, fail, warn
+from pipeline.command_line.failures import CommandError, Exit, fail, root_of, warn
 from pipeline.command_line.listening import listening
 from pipeline.kafka_settings import Topics
+from pipeline.patience import StoppedWaiting
 from pipeline.servers import Addresses, Servers
-from pipeline.worker import Settings, Worker
+from pipeline.worker import PeerLost, Settings, Worker
 from pipeline.worker_http import shown
+from state.graph_change import Fenced
 
 LOOPBACK = "127.0.0.1"
 GRACE = 60.0
 """Seconds that the processes of a set have to stop in order."""
+_LAST_WORDS = 5.0
+"""Seconds that the others have to end by themselves once one has ended."""
+_TAKEN_OVER = (
+    "a newer worker writes what this one wrote, so this one ends; nothing is lost: let one set of processes "
+    "work on these topics"
+)
 _FIRST, _LONGEST, _STEADY = 1.0, 30.0, 60.0
 """Seconds before a set that died is started again; after a steady minute the count begins anew."""
 
@@ -53,13 +61,36 @@ def work(
     Returns once all that was read is stored.
     """
     listener = listening(health.host, health.port, "--health-host or --health-port")
-    with Servers.open(addresses, encoder=encoder) as servers:
+    with _ended_plainly(settings), Servers.open(addresses, encoder=encoder) as servers:
         worker = Worker(servers, settings, warn)
         if follow_stdin:
             threading.Thread(target=_follow_stdin, args=(worker.stopping,), daemon=True).start()
         with _stopped_by_signals(worker.stopping), shown(listener, servers.metrics.registry, worker.ready):
             worker.run()
     warn("stopped in order" if worker.stopping.is_set() else "read to the end")
+
+
+@contextmanager
+def _ended_plainly(settings: Settings) -> Iterator[None]:
+    """Says in a line why a process ended by another worker of the graph, or with the others of its set."""
+    try:
+        yield
+    except BaseException as error:
+        cause = error if isinstance(error, PeerLost) else root_of(error)
+        line, code = _line_and_code(cause)
+        if not line:
+            raise
+        if not settings.addresses:
+            raise CommandError(line, code) from None
+        warn(line)
+        # The engine's threads that speak to the other processes may abort an interpreter that ends in order.
+        os._exit(code)
+
+
+def _line_and_code(cause: BaseException) -> tuple[str, Exit]:
+    if isinstance(cause, Fenced):
+        return _TAKEN_OVER, Exit.FENCED
+    return (str(cause) if isinstance(cause, PeerLost | StoppedWaiting) else ""), Exit.STORE
 
 
 def _follow_stdin(stopping: threading.Event) -> None:
@@ -102,6 +133,8 @@ def work_together(together: Set) -> None:
                 break
             if code == Exit.USAGE:
                 fail("the processes could not be started: see above", Exit.USAGE)
+            if code == Exit.FENCED:  # started again they would fence the newer ones, and so on for ever
+                fail("all processes are stopped: see above", Exit.FENCED)
             wait = _FIRST if time.monotonic() - begun > _STEADY else min(2 * wait, _LONGEST)
             warn(f"a process ended with code {code}: all are started again in {wait:.0f} s; nothing is lost")
             if stopping.wait(wait):
@@ -163,7 +196,7 @@ def _watched(running: Sequence[subprocess.Popen[bytes]], stopping: threading.Eve
         codes = [process.poll() for process in running]
         failed = next((code for code in codes if code), None)
         if failed is not None and not stopping.is_set():
-            return failed
+            return _first_cause(running, failed)
         if None not in codes:
             return failed or 0
         if stopping.is_set() and until == float("inf"):
@@ -174,6 +207,15 @@ def _watched(running: Sequence[subprocess.Popen[bytes]], stopping: threading.Eve
         if time.monotonic() > until:
             return int(Exit.STORE)
         time.sleep(0.1)
+
+
+def _first_cause(running: Sequence[subprocess.Popen[bytes]], failed: int) -> int:
+    """The code that says most of why a set ended: the process that the others ended after may be the last."""
+    until = time.monotonic() + _LAST_WORDS
+    while any(process.poll() is None for process in running) and time.monotonic() < until:
+        time.sleep(0.1)
+    codes = {process.poll() for process in running}
+    return next((code for code in (Exit.FENCED, Exit.USAGE) if code in codes), failed)
 
 
 def _free_addresses(count: int) -> list[str]:

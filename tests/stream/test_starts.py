@@ -1,0 +1,60 @@
+"""Workers that cannot start, and two that write one graph."""
+
+import os
+import signal
+
+from tests.servers.port import Port
+from tests.stream.consumers import assert_told
+from tests.stream.stream import Stream
+from tests.stream.traffic import conversation, lines
+from tests.stream.worker_process import Worker, wait_for
+
+
+def test_without_a_server_it_says_in_one_line_which_and_what_to_do(stream: Stream) -> None:
+    nowhere = Port()
+    address = f"127.0.0.1:{nowhere.number}"
+    tried = {
+        "no broker of": stream.worker(where=stream.elsewhere(kafka=address)),
+        "Redis at": stream.worker(where=stream.elsewhere(redis=f"redis://{address}")),
+        "Qdrant at": stream.worker(where=stream.elsewhere(qdrant=f"http://{address}")),
+    }
+    for which, worker in tried.items():
+        assert worker.code() == 6
+        assert worker.said.startswith(f"stet: {which}")
+        assert address in worker.said
+        assert "start it, or correct the address" in worker.said
+        assert worker.said.count("\n") == 1
+    nowhere.give_back()
+
+
+def paused(worker: Worker) -> None:
+    for pid in (*worker.children(), worker.process.pid):
+        os.kill(pid, signal.SIGSTOP)
+
+
+def resumed(worker: Worker) -> None:
+    for pid in (*worker.children(), worker.process.pid):
+        os.kill(pid, signal.SIGCONT)
+
+
+def test_a_set_that_was_thought_dead_stops_for_good_once_a_newer_one_writes(stream: Stream) -> None:
+    rows = conversation(stream.tenant, 6, 90)
+    third = len(rows) // 3
+    stream.feed(lines(rows[:third]))
+    older = stream.worker("--processes", "2", recovery="older")
+    wait_for(lambda: stream.stored() == third, "the first third")
+    paused(older)
+    newer = stream.worker(recovery="newer")
+    stream.feed(lines(rows[third : 2 * third]))
+    wait_for(lambda: stream.stored() == 2 * third, "the second third")
+    paused(newer)
+    resumed(older)
+    stream.feed(lines(rows[2 * third :]))
+    assert older.code() == 7
+    assert "a newer worker writes" in older.said
+    assert "started again" not in older.said
+    resumed(newer)
+    wait_for(lambda: stream.stored() == len(rows), "the last third")
+    assert newer.terminate() == 0, newer.said
+    stream.assert_whole()
+    assert_told(stream)
