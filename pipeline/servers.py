@@ -15,13 +15,12 @@ from confluent_kafka.admin import AdminClient
 from prometheus_client import CollectorRegistry
 
 from pipeline.kafka_producer import KafkaProducer
-from pipeline.kafka_settings import Kafka, KafkaUnusable
+from pipeline.kafka_settings import Kafka
 from pipeline.metrics import Metrics, Store
 from pipeline.store_pulse import Check, StorePulse
 from state.encoder import EncoderError
 from state.encoder_process import encoder_beside
 from state.graph_store import RedisGraph
-from state.note_points import NoteStoreError
 from state.notes import Encoder, NoteStore
 from state.notes_qdrant import QdrantNoteStore
 from state.notes_qdrant import connect as connect_qdrant
@@ -31,6 +30,10 @@ DEFAULT_ENCODER = "minilm"
 _ENCODER = "stet:encoder"
 _QUICK = 2
 """Seconds that a store may take to answer whether it is there."""
+
+
+class NotNamed(ValueError):
+    """A server is needed of which no address was given; the text says which."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,18 +83,18 @@ class Servers:
 
     @cached_property
     def notes(self) -> NoteStore:
-        """Connects to Qdrant and makes its collection. Raises NoteStoreError."""
+        """Connects to Qdrant and makes its collection. Raises NotNamed, NoteStoreError, EncoderError."""
         if self.addresses.qdrant is None:
-            raise NoteStoreError("no Qdrant is named: give --qdrant http://host:6333")
+            raise NotNamed("no Qdrant is named: give --qdrant http://host:6333 (or STET_QDRANT)")
         store = QdrantNoteStore(connect_qdrant(self.addresses.qdrant), self.encoder.dimension)
         self._held.callback(store.close)
         return store
 
     @property
     def kafka(self) -> Kafka:
-        """Raises KafkaUnusable where no brokers are named."""
+        """Raises NotNamed."""
         if self.addresses.kafka is None:
-            raise KafkaUnusable("no Kafka is named: give --kafka host:9092")
+            raise NotNamed("no Kafka is named: give --kafka host:9092 (or STET_KAFKA)")
         return self.addresses.kafka
 
     @cached_property

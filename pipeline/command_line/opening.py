@@ -7,20 +7,29 @@ from pathlib import Path
 from pipeline.command_line.failures import Exit, fail
 from pipeline.embedded import Embedded
 from pipeline.kafka_settings import Kafka, Topics
-from pipeline.servers import Addresses, Servers
+from pipeline.servers import Addresses, NotNamed, Servers
 
 Opened = Embedded | Servers
 
 
 @contextmanager
 def opened(data_dir: Path, redis: str | None, qdrant: str | None = None) -> Iterator[Opened]:
-    """The stores that a command reads. Raises what opening them raises."""
+    """The stores that a command reads. Raises what opening them raises.
+
+    Fails on a Redis that nothing was ever written to: a question asked too early would settle, by the encoder
+    that it takes, which one the notes are made with.
+    """
     if redis is None:
         with Embedded.open(data_dir) as folder:
             yield folder
     else:
         with Servers.open(Addresses(redis, qdrant)) as servers:
-            yield servers
+            if not servers.graph.tenants():
+                fail("nothing was ingested into this Redis yet", Exit.UNKNOWN)
+            try:
+                yield servers
+            except NotNamed as error:
+                fail(str(error), Exit.USAGE)
 
 
 def addresses(redis: str | None, qdrant: str | None, kafka: str | None, prefix: str) -> Addresses:
