@@ -14,9 +14,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
 from operators import gate
-from operators.discourse import grow
 from operators.distill.interface import CONTEXT_TURNS, Distilled, Distiller
 from operators.distill.turn import distil
+from operators.forest.grow import grow, turn_of
+from operators.forest.interface import Decider
+from operators.forest.rules import RULES as FOREST
 from operators.relate.interface import Relater
 from operators.relate.turn import relate_turn
 from operators.sessions import cut
@@ -97,7 +99,15 @@ def topics_of(
     )
 
 
-def derive(messages: Iterable[Message], distiller: Distiller, relater: Relater) -> SubjectView:
+def turns_of(conversation: Sequence[Message], decider: Decider) -> tuple[Turn, ...]:
+    """The turns of one conversation in place order, where `decider` hangs them."""
+    _, placements = grow(conversation, decider)
+    return tuple(turn_of(message, at) for message, at in zip(conversation, placements, strict=True))
+
+
+def derive(
+    messages: Iterable[Message], distiller: Distiller, relater: Relater, decider: Decider = FOREST
+) -> SubjectView:
     """All that is kept of one subject, from its live messages (deletions and revisions resolved).
 
     The messages may come in any order and more than once. Raises ValueError if there is none, if they are
@@ -116,7 +126,7 @@ def derive(messages: Iterable[Message], distiller: Distiller, relater: Relater) 
     for _, group in groupby(sorted(placed, key=lambda m: m.conversation), key=lambda m: m.conversation):
         conversation = list(group)  # sorted() is stable: still in place order
         sessions.extend(sessions_of(subject, conversation))
-        turns.extend(grow(conversation))
+        turns.extend(turns_of(conversation, decider))
         distilled.extend(distil_turn(distiller, conversation, at) for at in range(len(conversation)))
 
     session_of = {message: session.id for session in sessions for message in session.messages}

@@ -10,8 +10,8 @@ reaches the CANDIDATES next ones under each of its keys; an edge reaches the eve
 """
 
 from collections import Counter
-from collections.abc import Generator, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -19,29 +19,37 @@ from operators.accept import Accepted, accept
 from operators.distill.interface import CONTEXT_TURNS, Distilled, Distiller
 from operators.distill.turn import distil
 from operators.filing import Filing
+from operators.forest.grow import Placement
+from operators.forest.interface import Decider
+from operators.forest.regrow import Regrown, regrow
+from operators.forest.regrowth import Regrowth, regrowth
+from operators.forest.rules import RULES as FOREST
 from operators.propagate import propagate
 from operators.relate.interface import Relater
 from operators.relate.turn import Drawn, relate_turn
 from operators.sessions import starts_session
+from operators.steps import Steps, together
 from operators.window import Reached, Window, window
 from state.graph_change import IndexChange, SubjectChange
-from state.graph_reads import Read, ReadEvents, ReadMessages, ReadSaid, ReadStarts, ReadTurns, ReadVersion
+from state.graph_reads import ReadEvents, ReadMessages, ReadSaid, ReadStarts, ReadTurns, ReadVersion
 from state.model import Edge, Event, Message, Subject
 from state.ordering import AFTER_ALL, time_of
 from state.records import EventRecord, TurnLink, TurnRecord
 
-T = TypeVar("T")
 _NOTHING = TurnRecord()
-Steps = Generator[Sequence[Read[Any]], None, T]
-"""Yields reads to be answered together; returns a T."""
+
+
+A = TypeVar("A")
+B = TypeVar("B")
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """How turns become events and events become edges."""
+    """How turns become events, events become edges, and where turns hang in the forest."""
 
     distiller: Distiller
     relater: Relater
+    decider: Decider = FOREST
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +94,10 @@ class _Reviser:
         """By conversation, which of the places at hand start a session, as stored."""
 
     def run(self) -> Steps[SubjectChange]:
-        windows = yield from self._windows()
-        distilled = yield from self._distil(windows)
+        # Side by side, so that the forest costs no round trip of its own where messages come in order.
+        regrowing = regrow(_said(self.accepted), self.messages, self.rules.decider)
+        (windows, distilled), regrown = yield from _both(self._turns(), regrowing)
+        forest = yield from self._forest(regrown)
         filing = Filing(
             old=[self.events[i].event for turn in distilled for i in self._old(turn).events],
             new=[event for turn in distilled.values() for event in turn.events],
@@ -101,13 +111,17 @@ class _Reviser:
             subject=self.subject,
             version=self.version,
             messages=self.accepted.records,
-            turns=self._turn_records(windows, drawn),
+            turns=self._turn_records(forest.hung, drawn),
             events=spread.records,
             said=_said(self.accepted),
             starts=starts,
             filed=filing.changes(),
+            trees=forest.trees,
+            marks=forest.marks,
             spoken=self._spoken(windows),
-            counts=self._counts(starts, filing, drawn),
+            recent=forest.recent,
+            later=forest.later,
+            counts=self._counts(starts, filing, drawn, forest.more_trees),
             new_events=filing.new_ids,
             gone_events=filing.gone_ids,
             shifted=spread.shifted,
@@ -120,18 +134,34 @@ class _Reviser:
 
     def _need_turns(self, ids: Iterable[str]) -> Steps[None]:
         wanted = [i for i in dict.fromkeys(ids) if i not in self.turns]
+        if not wanted:
+            return
         read = ReadTurns(wanted)
         yield [read]
         self.turns.update((i, read.found.get(i, TurnRecord())) for i in wanted)
 
     def _need_events(self, ids: Iterable[str]) -> Steps[None]:
         wanted = [i for i in dict.fromkeys(ids) if i not in self.events and i not in self.absent]
+        if not wanted:
+            return
         read = ReadEvents(wanted)
         yield [read]
         self.events.update(read.found)
         self.absent.update(i for i in wanted if i not in read.found)
 
     # -- messages and turns -------------------------------------------------------------------------------
+
+    def _turns(self) -> Steps[tuple[dict[str, Window], dict[str, Distilled]]]:
+        windows = yield from self._windows()
+        distilled = yield from self._distil(windows)
+        return windows, distilled
+
+    def _forest(self, regrown: Mapping[str, Regrown]) -> Steps[Regrowth]:
+        """What the forest's changes come to in the store."""
+        hung = {i: placement for one in regrown.values() for i, placement in one.placements.items()}
+        yield from self._need_turns(hung)
+        gone = {i: record.place for i, record in self.accepted.before.items()}
+        return (yield from regrowth(regrown, self.turns, gone))
 
     def _windows(self) -> Steps[dict[str, Window]]:
         """By conversation, the turns that the accepted messages reach."""
@@ -228,18 +258,18 @@ class _Reviser:
     # -- the rest of the change ---------------------------------------------------------------------------
 
     def _turn_records(
-        self, windows: Mapping[str, Window], drawn: Mapping[str, Drawn]
+        self, hung: Mapping[str, Placement], drawn: Mapping[str, Drawn]
     ) -> dict[str, TurnRecord | None]:
         """Turns whose record is other than it was; None for those whose message is gone."""
         records: dict[str, TurnRecord | None] = {}
         for turn, made in drawn.items():
             ids = tuple(event.id for event in made.events)
-            records[turn] = TurnRecord(self._old(turn).parent, ids, made.links, made.edges)
-        for reached in (turn for w in windows.values() for turn in w.reached):
-            record = records.get(reached.message) or self._old(reached.message)
-            if record.parent != reached.previous:
-                record = TurnRecord(reached.previous, record.events, record.links, record.edges)
-            records[reached.message] = record
+            records[turn] = replace(self._old(turn), events=ids, links=made.links, edges=made.edges)
+        for turn, at in hung.items():
+            record = records.get(turn) or self._old(turn)
+            records[turn] = replace(
+                record, parent=at.parent, branch=at.branch, topic=at.topic, refers_to=at.mentions
+            )
         records |= dict.fromkeys(i for i in self.accepted.before if i not in self.accepted.after)
         return {i: record for i, record in records.items() if record is None or record != self.turns.get(i)}
 
@@ -257,18 +287,25 @@ class _Reviser:
         return starts_session(before, self.messages[turn.message])
 
     def _counts(
-        self, starts: Mapping[str, IndexChange], filing: Filing, drawn: Mapping[str, Drawn]
+        self, starts: Mapping[str, IndexChange], filing: Filing, drawn: Mapping[str, Drawn], trees: int
     ) -> dict[str, int]:
         """How many more of each thing there are."""
         counts = Counter(edge.type.value for made in drawn.values() for edge in made.edges)
         counts.subtract(edge.type.value for edge in self._edges_of(drawn))
         counts["messages"] = len(self.accepted.after) - len(self.accepted.before)
         counts["sessions"] = sum(len(c.added) - len(c.removed) for c in starts.values())
+        counts["topics"] = trees
         counts["events"] = len(filing.new_ids) - len(filing.gone_ids)
         return dict(counts)
 
     def _spoken(self, windows: Mapping[str, Window]) -> dict[str, float | None]:
         return {c: time_of(w.last).timestamp() if w.last else None for c, w in windows.items()}
+
+
+def _both(first: Steps[A], second: Steps[B]) -> Steps[tuple[A, B]]:
+    both: Sequence[Steps[Any]] = (first, second)
+    one, other = yield from together(both)
+    return one, other
 
 
 def _with_links(distilled: Distilled) -> tuple[tuple[Event, ...], tuple[TurnLink, ...]]:

@@ -98,12 +98,13 @@ def _turn_fields(turn: Turn, content: Mapping[str, str]) -> dict[str, Any]:
         "parent": turn.parent,
         "branch": turn.branch,
         "topic": turn.topic,
+        "refers_to": turn.refers_to,
         "summary": gist(" ".join(content[m] for m in turn.messages)),
     }
 
 
 def _topic_fields(topic: Topic, content: Mapping[str, str]) -> dict[str, Any]:
-    # A turn's id is its first message's, and turns are of one message until the discourse issue.
+    # A turn's id is its first message's, and every message is a turn.
     return {
         "label": label([content[t] for t in topic.turns]),
         "turns": topic.turns,

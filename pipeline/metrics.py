@@ -17,7 +17,7 @@ from pipeline.apply import Applied
 from pipeline.open_sessions import OpenSessions
 from pipeline.received import Refused
 from state.graph_change import SubjectChange
-from state.model import Message, Op
+from state.model import EdgeType, Message, Op
 
 Store = Literal["redis", "qdrant", "kafka"]
 Purpose = Literal["distill", "relate", "answer"]
@@ -29,6 +29,7 @@ _AGES = (0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600)
 _CALLS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 _LIVE = 3600.0
 """Seconds: what was sent longer ago is not live traffic."""
+_EDGES = frozenset(kind.value for kind in EdgeType)
 _NODES = (0, 1, 2, 4, 8, 16, 32, 64, 128, 256)
 
 
@@ -163,7 +164,7 @@ class GraphMetrics:
         self.retracted.inc(len(change.gone_events))
         self.propagation.observe(change.touched)
         for name, by in change.counts.items():
-            if name not in ("messages", "sessions", "events"):
+            if name in _EDGES:
                 self.edges.labels(name).inc(by)
 
 

@@ -50,7 +50,10 @@ class SubjectChange:
     """What one flush changes of one subject. `None` for a record removes it.
 
     `said`, `starts` and `filed` are ordered indexes: by conversation or key, the places that come and go.
-    `spoken` gives a conversation's last message time in seconds, or None where none of it is left.
+    `trees` are the places of each topic's turns, `marks` the forest's states of a conversation as texts.
+    `spoken` gives a conversation's last message time in seconds, or None where none of it is left; `recent` a
+    topic's last turn's likewise; and `later` the same of a topic that only grew, where an earlier time than
+    what is stored changes nothing.
     `counts` are differences by name: messages, sessions, events, and each edge type.
     `touched` counts the events whose validity was derived again; `shifted` are those that are new or hold at
     other times now. `version` is the subject's before the change: how many writes it has had.
@@ -59,13 +62,17 @@ class SubjectChange:
     subject: Subject
     version: int
     messages: Mapping[str, MessageRecord]
-    turns: Mapping[str, TurnRecord | None]
-    events: Mapping[str, EventRecord | None]
-    said: Mapping[str, "IndexChange"]
-    starts: Mapping[str, "IndexChange"]
-    filed: Mapping[str, "IndexChange"]
-    spoken: Mapping[str, float | None]
-    counts: Mapping[str, int]
+    turns: Mapping[str, TurnRecord | None] = field(default_factory=dict)
+    events: Mapping[str, EventRecord | None] = field(default_factory=dict)
+    said: Mapping[str, "IndexChange"] = field(default_factory=dict)
+    starts: Mapping[str, "IndexChange"] = field(default_factory=dict)
+    filed: Mapping[str, "IndexChange"] = field(default_factory=dict)
+    trees: Mapping[str, "IndexChange"] = field(default_factory=dict)
+    marks: Mapping[str, "IndexChange"] = field(default_factory=dict)
+    spoken: Mapping[str, float | None] = field(default_factory=dict)
+    recent: Mapping[str, float | None] = field(default_factory=dict)
+    later: Mapping[str, float] = field(default_factory=dict)
+    counts: Mapping[str, int] = field(default_factory=dict)
     new_events: tuple[str, ...] = ()
     gone_events: tuple[str, ...] = ()
     shifted: tuple[str, ...] = ()
@@ -98,6 +105,10 @@ class _Commands:
         self._chunked(["ZREM", key], change.removed)
         self._chunked(["ZADD", key], [part for place in change.added for part in ("0", place)])
 
+    def scores(self, key: str, scored: Mapping[str, float | None]) -> None:
+        for member, score in scored.items():
+            self.queued.append(["ZREM", key, member] if score is None else ["ZADD", key, repr(score), member])
+
     def _chunked(self, head: list[str], arguments: Sequence[str]) -> None:
         for at in range(0, len(arguments), _CHUNK):
             self.queued.append([*head, *arguments[at : at + _CHUNK]])
@@ -116,13 +127,14 @@ def _commands(change: SubjectChange) -> list[list[str]]:
         out.index(keys.starts(conversation), places)
     for key, places in change.filed.items():
         out.index(keys.filed(key), places)
+    for root, places in change.trees.items():
+        out.index(keys.tree(root), places)
+    for conversation, marks in change.marks.items():
+        out.index(keys.marks(conversation), marks)
     out.queued.extend(["HINCRBY", keys.counts, name, str(by)] for name, by in change.counts.items() if by)
-    for conversation, at in change.spoken.items():
-        out.queued.append(
-            ["ZREM", keys.spoken, conversation]
-            if at is None
-            else ["ZADD", keys.spoken, repr(at), conversation]
-        )
+    out.scores(keys.spoken, change.spoken)
+    out.scores(keys.recent, change.recent)
+    out.queued.extend(["ZADD", keys.recent, "GT", repr(at), root] for root, at in change.later.items())
     return out.queued
 
 

@@ -7,6 +7,9 @@
     stet:{tenant/subject}:spoken        zset   conversation, scored by the time of its last message
     stet:{tenant/subject}:said:CONV     zset   places of one conversation's live messages
     stet:{tenant/subject}:starts:CONV   zset   those of them that start a session
+    stet:{tenant/subject}:tree:ROOT     zset   places of one topic's turns
+    stet:{tenant/subject}:recent        zset   topics, scored by the time of their last turn
+    stet:{tenant/subject}:marks:CONV    zset   the forest's state after some of a conversation's turns
     stet:{tenant/subject}:filed:KEY     zset   places of the events filed under a gate or name key
     stet:{tenant/subject}:counts        hash   how many messages, sessions, events and edges by type
     stet:{tenant/subject}:fence         string the number of the newest writer
@@ -38,7 +41,8 @@ class SubjectKeys:
     """The key names of one subject."""
 
     __slots__ = (
-        "_prefix", "counts", "event", "fence", "message", "outbox", "places", "spoken", "turn", "version",
+        "_prefix", "counts", "event", "fence", "message", "outbox", "places", "recent", "spoken", "turn",
+        "version",
     )  # fmt: skip
 
     def __init__(self, subject: Subject) -> None:
@@ -48,6 +52,7 @@ class SubjectKeys:
         self.event = self._prefix + "event"
         self.places = self._prefix + "places"
         self.spoken = self._prefix + "spoken"
+        self.recent = self._prefix + "recent"
         self.counts = self._prefix + "counts"
         self.fence = self._prefix + "fence"
         self.version = self._prefix + "version"
@@ -58,6 +63,12 @@ class SubjectKeys:
 
     def starts(self, conversation: str) -> str:
         return f"{self._prefix}starts:{conversation}"
+
+    def tree(self, root: str) -> str:
+        return f"{self._prefix}tree:{root}"
+
+    def marks(self, conversation: str) -> str:
+        return f"{self._prefix}marks:{conversation}"
 
     def filed(self, key: str) -> str:
         return f"{self._prefix}filed:{key}"

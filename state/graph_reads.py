@@ -15,13 +15,16 @@ from state.graph import Around, Spot
 from state.graph_keys import SubjectKeys
 from state.identity import session_id
 from state.model import Subject
-from state.ordering import event_of, message_of
+from state.ordering import SEPARATOR, event_of, message_of
 from state.records import (
     EventRecord,
+    Hung,
+    Mark,
     MessageRecord,
     Stated,
     TurnRecord,
     decode_event,
+    decode_hung,
     decode_message,
     decode_stated,
     decode_turn,
@@ -96,6 +99,16 @@ class ReadTurns(_ReadHash[TurnRecord]):
         return keys.turn
 
 
+class ReadHung(_ReadHash[Hung]):
+    """Where each message's turn hangs, by message id."""
+
+    def __init__(self, ids: Iterable[str]) -> None:
+        super().__init__(ids, decode_hung)
+
+    def key(self, keys: SubjectKeys) -> str:
+        return keys.turn
+
+
 class ReadStated(_ReadHash[Stated]):
     """Which events each message's turn states, by message id."""
 
@@ -145,6 +158,57 @@ class ReadSaid(_ReadNeighbours):
 
     def key(self, keys: SubjectKeys) -> str:
         return keys.said(self._index)
+
+
+class ReadTreeEnd(Read[tuple[str, ...]]):
+    """The last places of a topic's turns, latest first."""
+
+    def __init__(self, root: str, limit: int) -> None:
+        self._root, self._limit = root, limit
+        self.found = ()
+
+    def commands(self, keys: SubjectKeys) -> Sequence[Command]:
+        return (_backward(keys.tree(self._root), "+", "-", self._limit),)
+
+    def take(self, replies: Sequence[Any]) -> None:
+        self.found = tuple(place.decode() for place in replies[0])
+
+
+class ReadMarkBefore(Read[Mark | None]):
+    """The last mark of a conversation before a place."""
+
+    def __init__(self, conversation: str, place: str) -> None:
+        self._conversation, self._place = conversation, place
+        self.found = None
+
+    def commands(self, keys: SubjectKeys) -> Sequence[Command]:
+        return (_backward(keys.marks(self._conversation), f"({self._place}", "-", 1),)
+
+    def take(self, replies: Sequence[Any]) -> None:
+        self.found = Mark.read(replies[0][0].decode()) if replies[0] else None
+
+
+class ReadMarks(Read[Mapping[str, Mark]]):
+    """All marks of a conversation after one place and up to another, by place."""
+
+    def __init__(self, conversation: str, after: str, until: str) -> None:
+        self._conversation, self._after, self._until = conversation, after, until
+        self.found = {}
+
+    def commands(self, keys: SubjectKeys) -> Sequence[Command]:
+        # The separator sorts after the sign that follows a mark's place, and before what a longer place has.
+        return (
+            (
+                "ZRANGEBYLEX",
+                keys.marks(self._conversation),
+                f"({self._after}{SEPARATOR}",
+                f"({self._until}{SEPARATOR}",
+            ),
+        )
+
+    def take(self, replies: Sequence[Any]) -> None:
+        marks = (Mark.read(raw.decode()) for raw in replies[0])
+        self.found = {mark.place: mark for mark in marks}
 
 
 class ReadFiled(_ReadNeighbours):
@@ -201,16 +265,16 @@ class ReadFiledLast(Read[Mapping[str, tuple[str, ...]]]):
 
 
 class ReadAround(Read[Mapping[str, Around]]):
-    """What lies around some messages of `subject` (`GraphReader.around`): four commands a message, and one a
-    conversation for its root."""
+    """What lies around some messages of `subject` (`GraphReader.around`): four commands a message, and one
+    for where they all hang."""
 
     def __init__(self, subject: Subject, spots: Iterable[Spot], reach: int) -> None:
         self._subject, self._spots, self._reach = subject, tuple(dict.fromkeys(spots)), reach
-        self._conversations = tuple(dict.fromkeys(spot.conversation for spot in self._spots))
+        self._hung = ReadHung(dict.fromkeys(spot.message for spot in self._spots))
         self.found = {}
 
     def commands(self, keys: SubjectKeys) -> Sequence[Command]:
-        asked: list[Command] = [("ZRANGE", keys.said(name), 0, 0) for name in self._conversations]
+        asked: list[Command] = []
         for spot in self._spots:
             said, starts = keys.said(spot.conversation), keys.starts(spot.conversation)
             asked += (
@@ -219,20 +283,22 @@ class ReadAround(Read[Mapping[str, Around]]):
                 _backward(starts, f"[{spot.place}", "-", 1),
                 _forward(starts, f"({spot.place}", "+", 1),
             )
-        return asked
+        return [*asked, *self._hung.commands(keys)]
 
     def take(self, replies: Sequence[Any]) -> None:
-        roots = dict(zip(self._conversations, replies, strict=False))
-        found = iter(replies[len(self._conversations) :])
+        count = 4 * len(self._spots)
+        self._hung.take(replies[count:])
+        found = iter(replies[:count])
         around: dict[str, Around] = {}
         for spot, before, after, start, following in zip(
             self._spots, found, found, found, found, strict=True
         ):
-            if not start or not before or before[0] != spot.place.encode():
+            hung = self._hung.found.get(spot.message)
+            if hung is None or not start or not before or before[0] != spot.place.encode():
                 continue
             around[spot.message] = Around(
                 session_id(self._subject, spot.conversation, message_of(start[0].decode())),
-                message_of(roots[spot.conversation][0].decode()),
+                hung.topic,
                 # UTF-8 sorts as the code points do, so the places compare as bytes.
                 _messages(place for place in before[1:] if place >= start[0]),
                 _messages(place for place in after if not following or place < following[0]),

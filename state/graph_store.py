@@ -1,5 +1,6 @@
 """Reads a subject's graph from Redis: the `GraphReader` of both modes, since both keep it in Redis."""
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -12,6 +13,7 @@ from state.graph_reads import (
     ReadAround,
     ReadEvents,
     ReadFiledLast,
+    ReadHung,
     ReadMessages,
     ReadStated,
     fetch,
@@ -87,22 +89,23 @@ class RedisGraph:
         filed = ReadFiledLast(keys, limit)
         pipe = self._client.pipeline(transaction=False)
         pipe.zrange(here.places, -1, -1)
-        pipe.zrevrange(here.spoken, 0, topics - 1)
+        pipe.zrevrange(here.recent, 0, topics - 1)
         for command in filed.commands(here):
             pipe.execute_command(*command)
-        last, spoken, *under = pipe.execute()
+        last, recent, *under = pipe.execute()
         if not last:
             return None
         filed.take(under)
-        latest: dict[str, tuple[str, ...]] = {}
+        roots = [root.decode() for root in recent]
         pipe = self._client.pipeline(transaction=False)
-        for conversation in spoken:
-            pipe.zrange(here.said(conversation.decode()), 0, 0)
-            pipe.zrange(here.said(conversation.decode()), -turns, -1)
-        found = pipe.execute() if spoken else []
-        for root, tail in zip(found[::2], found[1::2], strict=True):
-            if root:
-                latest[message_of(root[0].decode())] = tuple(message_of(p.decode()) for p in tail)
+        for root in roots:
+            pipe.zrange(here.tree(root), -turns, -1)
+        found = pipe.execute() if roots else []
+        latest = {
+            root: tuple(message_of(p.decode()) for p in tail)
+            for root, tail in zip(roots, found, strict=True)
+            if tail
+        }
         return Opening(time_of(last[0].decode()), filed.found, latest)
 
     # -- hierarchy ----------------------------------------------------------------------------------------
@@ -149,39 +152,37 @@ class RedisGraph:
         return sessions
 
     def topic_of(self, subject: Subject, messages: Iterable[str]) -> Mapping[str, str]:
-        places = self._places(subject, messages)
-        conversations = list(dict.fromkeys(conversation for conversation, _ in places.values()))
-        here = SubjectKeys(subject)
-        pipe = self._client.pipeline(transaction=False)
-        for conversation in conversations:
-            pipe.zrange(here.said(conversation), 0, 0)
-        found = pipe.execute() if conversations else []
-        roots = {c: message_of(p[0].decode()) for c, p in zip(conversations, found, strict=True) if p}
-        return {m: roots[c] for m, (c, _) in places.items() if c in roots}
+        read = ReadHung(dict.fromkeys(messages))
+        self._ask(subject, read)
+        return {message: hung.topic for message, hung in read.found.items()}
 
     def topics(self, subject: Subject, limit: int) -> Sequence[Topic]:
-        here = SubjectKeys(subject)
         if limit < 1:
             return ()
-        conversations = [c.decode() for c in self._client.zrevrange(here.spoken, 0, limit - 1)]
-        pipe = self._client.pipeline(transaction=False)
-        for conversation in conversations:
-            pipe.zrange(here.said(conversation), 0, 0)
-            pipe.zrange(here.said(conversation), -SESSION_SHOWN, -1)
-            pipe.zrange(here.starts(conversation), -SESSION_SHOWN, -1)
-        found = pipe.execute() if conversations else []
+        here = SubjectKeys(subject)
+        roots = [root.decode() for root in self._client.zrevrange(here.recent, 0, limit - 1)]
+        turns = self._ends(here, [here.tree(root) for root in roots])
+        places = self._places(subject, roots)
+        conversations = list(dict.fromkeys(conversation for conversation, _ in places.values()))
+        starts = self._ends(here, [here.starts(conversation) for conversation in conversations])
+        starting = dict(zip(conversations, starts, strict=True))
         return [
             Topic(
-                id=message_of(root[0].decode()),
+                id=root,
                 label="",
-                turns=tuple(message_of(p.decode()) for p in said),
-                sessions=tuple(session_id(subject, conversation, message_of(p.decode())) for p in starts),
+                turns=tuple(message_of(p) for p in said),
+                sessions=_sessions_of(subject, places[root][0], said, starting[places[root][0]]),
             )
-            for conversation, root, said, starts in zip(
-                conversations, found[::3], found[1::3], found[2::3], strict=True
-            )
-            if root
+            for root, said in zip(roots, turns, strict=True)
+            if said and root in places
         ]
+
+    def _ends(self, here: SubjectKeys, indexes: Sequence[str]) -> list[list[str]]:
+        """The last places of each ordered index."""
+        pipe = self._client.pipeline(transaction=False)
+        for index in indexes:
+            pipe.zrange(index, -SESSION_SHOWN, -1)
+        return [[place.decode() for place in found] for found in (pipe.execute() if indexes else [])]
 
     def _places(self, subject: Subject, messages: Iterable[str]) -> dict[str, tuple[str, str]]:
         """(conversation, place) of each live message."""
@@ -257,6 +258,16 @@ def _session(subject: Subject, conversation: str, places: Sequence[str], last: s
     )
 
 
+def _sessions_of(
+    subject: Subject, conversation: str, places: Sequence[str], starts: Sequence[str]
+) -> tuple[str, ...]:
+    """The sessions that places of a conversation lie in, of those whose starts are given."""
+    firsts = (bisect_right(starts, place) for place in places)
+    return tuple(
+        dict.fromkeys(session_id(subject, conversation, message_of(starts[at - 1])) for at in firsts if at)
+    )
+
+
 def _view(
     subject: Subject,
     messages: Mapping[str, MessageRecord],
@@ -266,19 +277,20 @@ def _view(
 ) -> SubjectView:
     """Puts one subject together from its records and its conversations' ordered indexes."""
     sessions: list[Session] = []
-    topics: list[Topic] = []
-    topic_of: dict[str, str] = {}
+    said: list[str] = []
     for conversation, (places, starts) in conversations.items():
         runs: list[list[str]] = []
         for place in places:
             if place in starts or not runs:
                 runs.append([])
             runs[-1].append(place)
-        made = [_session(subject, conversation, run, run[-1]) for run in runs]
-        ids = tuple(message_of(p) for p in places)
-        sessions.extend(made)
-        topics.append(Topic(ids[0], "", ids, tuple(s.id for s in made)))
-        topic_of.update(dict.fromkeys(ids, ids[0]))
+        sessions.extend(_session(subject, conversation, run, run[-1]) for run in runs)
+        said.extend(message_of(p) for p in places)
+    session_of = {m: s.id for s in sessions for m in s.messages}
+    topic_of = {i: turns[i].topic for i in said if i in turns}
+    trees: dict[str, list[str]] = {}
+    for turn, topic in topic_of.items():
+        trees.setdefault(topic, []).append(turn)
     edges = {edge.id: edge for record in events for edge in record.outgoing}
     live = (r.message for r in messages.values() if r.message.op is Op.UPSERT)
     timelines: dict[str, Timeline] = {r.event.id: r.timeline for r in events}
@@ -287,14 +299,16 @@ def _view(
         messages=tuple(sorted(live, key=lambda m: m.id)),
         sessions=tuple(sorted(sessions, key=lambda s: s.id)),
         turns=tuple(
-            Turn(i, (i,), turns[i].parent, topic_of[i], topic_of[i], "")
+            Turn(i, (i,), turns[i].parent, turns[i].branch, turns[i].topic, "", turns[i].refers_to)
             for i in sorted(topic_of)
-            if i in turns
         ),
-        topics=tuple(sorted(topics, key=lambda t: t.id)),
+        topics=tuple(
+            Topic(root, "", tuple(ids), tuple(dict.fromkeys(session_of[i] for i in ids)))
+            for root, ids in sorted(trees.items())
+        ),
         events=tuple(sorted((r.event for r in events), key=lambda e: e.id)),
         edges=tuple(edges[i] for i in sorted(edges)),
         timelines=timelines,
-        session_of={m: s.id for s in sessions for m in s.messages},
+        session_of=session_of,
         topic_of=topic_of,
     )

@@ -185,7 +185,8 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A node of the discourse forest. Its id is its first message's."""
+    """A node of the discourse forest. Its id is its first message's. `branch` is the first turn of its
+    branch, `topic` its tree's root, and `refers_to` other trees that it mentions and does not move to."""
 
     id: str
     messages: tuple[str, ...]
@@ -193,6 +194,7 @@ class Turn:
     branch: str
     topic: str
     summary: str
+    refers_to: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

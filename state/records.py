@@ -12,6 +12,9 @@ import msgspec
 from state.model import Edge, EdgeType, Event, Message
 from state.validity import Timeline
 
+_MARK = "\x1e"
+"""Sorts before what may follow in a longer place that begins like this one."""
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Version:
@@ -50,12 +53,17 @@ class TurnLink:
 
 @dataclass(frozen=True, slots=True)
 class TurnRecord:
-    """What was drawn from one message: its events, what the text links, and the edges that it owns.
+    """What was drawn from one message: its events, what the text links, and the edges that it owns; and where
+    it hangs in the forest.
 
-    An edge belongs to the turn of its later end, so every edge has one owner.
+    An edge belongs to the turn of its later end, so every edge has one owner. `topic` is the tree's root
+    turn, `branch` the first turn of the branch, and `refers_to` other trees that the turn mentions.
     """
 
     parent: str | None = None
+    branch: str = ""
+    topic: str = ""
+    refers_to: tuple[str, ...] = ()
     events: tuple[str, ...] = ()
     links: tuple[TurnLink, ...] = ()
     edges: tuple[Edge, ...] = ()
@@ -66,6 +74,36 @@ class Stated:
     """The part of a `TurnRecord` that says which events it states: its links and edges are skipped."""
 
     events: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Hung:
+    """The part of a `TurnRecord` that says where it hangs."""
+
+    parent: str | None = None
+    branch: str = ""
+    topic: str = ""
+    refers_to: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """The forest's state after the turn at `place`, as its operator writes it; `since` counts the turns since
+    the last mark that is kept, and is 0 for one that is."""
+
+    place: str
+    since: int
+    state: str
+
+    @property
+    def text(self) -> str:
+        """As it lies in an ordered index: sorted by place. No place holds the sign between the parts."""
+        return f"{self.place}{_MARK}{self.since}{_MARK}{self.state}"
+
+    @staticmethod
+    def read(text: str) -> "Mark":
+        place, since, state = text.split(_MARK, 2)
+        return Mark(place, int(since), state)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +120,7 @@ class EventRecord:
 _encode = msgspec.json.Encoder().encode
 decode_message = msgspec.json.Decoder(MessageRecord).decode
 decode_turn = msgspec.json.Decoder(TurnRecord).decode
+decode_hung = msgspec.json.Decoder(Hung).decode
 decode_stated = msgspec.json.Decoder(Stated).decode
 decode_event = msgspec.json.Decoder(EventRecord).decode
 

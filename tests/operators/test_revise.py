@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from redis import Redis
 
 from operators import filing
+from operators.forest import regrow
 from operators.accept import accept
 from operators.derive import derive
 from operators.revise import Revision, Rules, revise
@@ -19,7 +20,7 @@ from operators.rows import rows
 from state.graph_change import GraphWriter
 from state.graph_reads import fetch
 from state.graph_store import RedisGraph
-from state.model import Message, Op, Role, Subject
+from state.model import EdgeType, Message, Op, Role, Subject
 from tests.operators.toy_rules import RULES
 
 START = datetime(2026, 1, 1, 9, tzinfo=UTC)
@@ -94,6 +95,8 @@ def test_any_arrival_gives_the_view_from_scratch(
 ) -> None:
     redis.flushall()
     monkeypatch.setattr(filing, "_BETWEEN", span)
+    monkeypatch.setattr(regrow, "EVERY", 1 + span // 3)
+    monkeypatch.setattr(regrow, "SPAN", span)
     pairs = [(message, offset) for offset, message in enumerate(log)]
     at = 0
     while at < len(pairs):
@@ -105,7 +108,7 @@ def test_any_arrival_gives_the_view_from_scratch(
     if not live:
         assert stored is None or not rows(stored)
         return
-    wanted = derive(live, RULES.distiller, RULES.relater)
+    wanted = derive(live, RULES.distiller, RULES.relater, RULES.decider)
     assert stored is not None
     assert [row.line() for row in rows(stored)] == [row.line() for row in rows(wanted)]
     assert stored.events == wanted.events  # the fields that are not exported, too
@@ -113,8 +116,10 @@ def test_any_arrival_gives_the_view_from_scratch(
     assert counted["messages"] == len(live)
     assert counted["sessions"] == len(wanted.sessions)
     assert counted["events"] == len(wanted.events)
+    assert counted["topics"] == len(wanted.topics)
+    assert [topic.id for topic in stored.topics] == [topic.id for topic in wanted.topics]
     kinds = Counter(edge.type.value for edge in wanted.edges)
-    assert {k: n for k, n in counted.items() if n and k not in ("messages", "sessions", "events")} == kinds
+    assert {k: n for k, n in counted.items() if n and k in set(EdgeType)} == kinds
 
 
 def say(number: int, text: str, **other: object) -> Message:

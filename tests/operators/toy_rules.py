@@ -3,10 +3,13 @@
 Each follows from the one before it, and one alone from the turn before."""
 
 import re
+import zlib
 from collections.abc import Sequence
 from itertools import pairwise
 
 from operators.distill.interface import TOLD_IN, Distilled, Link
+from operators.forest.interface import Decision, Kind, Reason
+from operators.forest.state import State
 from operators.relate.rules import RULES as RELATER
 from operators.revise import Rules
 from state.identity import event_id
@@ -54,4 +57,19 @@ class ToyDistiller:
         return Distilled(tuple(events), tuple(links))
 
 
-RULES = Rules(ToyDistiller(), RELATER)
+class ToyDecider:
+    """Moves about the forest by the number that a text's hash gives: all kinds of decisions occur."""
+
+    def decide(self, state: State, message: Message) -> Decision:
+        number = zlib.crc32(message.content.encode())
+        if state.active is None or state.current is None or number % 4 == 0:
+            return Decision(Kind.NEW_TREE, None, Reason.NEW_TASK)
+        mentions = tuple(sorted(tree.id for tree in state.trees[1:] if number % 3 == 0))
+        if number % 4 == 1:
+            return Decision(Kind.CONTINUE, state.current, Reason.DEFAULT, mentions)
+        if number % 4 == 2:
+            return Decision(Kind.RETURN, state.trees[-1].head, Reason.BACK_CUE)
+        return Decision(Kind.BRANCH, state.active.nodes[-1].id, Reason.ALTERNATIVE, mentions)
+
+
+RULES = Rules(ToyDistiller(), RELATER, ToyDecider())

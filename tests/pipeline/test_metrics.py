@@ -31,9 +31,7 @@ def change(*times: datetime) -> SubjectChange:
     records = {
         f"m/{n}": MessageRecord(said(at, f"m/{n}"), Version(-1, n), f"{n}") for n, at in enumerate(times)
     }
-    return SubjectChange(
-        ANN, 0, records, turns={}, events={}, said={}, starts={}, filed={}, spoken={}, counts={"updates": 2}
-    )
+    return SubjectChange(ANN, 0, records, counts={"updates": 2})
 
 
 class Bench:

@@ -15,7 +15,7 @@ ANN, BOB = Subject("acme", "ann"), Subject("globex", "ann")
 
 
 def change(subject: Subject, version: int) -> SubjectChange:
-    return SubjectChange(subject, version, {}, {}, {}, {}, {}, {}, {}, {"messages": 1})
+    return SubjectChange(subject, version, {}, counts={"messages": 1})
 
 
 def told(change: SubjectChange) -> str:

@@ -1,0 +1,138 @@
+"""Regrows a conversation's forest from where its messages changed until it is as it was (DESIGN §4).
+
+The state after every 16th turn and after the last one is kept, as a mark. A message at the end is one step
+from the last mark. One that comes late, changes or goes is decided on again from the mark before it, and the
+turns after it, until the state is that of a mark that was kept: from there on nothing would change.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from operators.forest.checkpoint import packed, unpacked
+from operators.forest.grow import Placement, step
+from operators.forest.interface import Decider
+from operators.forest.state import EMPTY, State
+from operators.steps import Steps, together
+from state.graph_change import IndexChange
+from state.graph_reads import ReadMarkBefore, ReadMarks, ReadMessages, ReadSaid
+from state.model import Message
+from state.ordering import AFTER_ALL, message_of
+from state.records import Mark
+
+EVERY = 16
+"""Turns between two marks that are kept: what is decided on again, at least, where a message comes late."""
+SPAN = 64
+"""Turns that are read at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Regrown:
+    """What became of one conversation: where the turns that were decided on hang, by message id, their
+    places, and the marks that come and go."""
+
+    placements: Mapping[str, Placement]
+    places: Mapping[str, str]
+    marks: IndexChange
+
+
+def regrow(
+    changed: Mapping[str, IndexChange], messages: Mapping[str, Message], decider: Decider
+) -> Steps[dict[str, Regrown]]:
+    """By conversation, what becomes of it where the places of `changed` come and go.
+
+    `messages` has those that come. The work is a step a new message; for a late one, bounded by how far its
+    effect is felt.
+    """
+    conversations = list(changed)
+    walks = [_Walk(name, changed[name], messages, decider).run() for name in conversations]
+    found = yield from together(walks)
+    return dict(zip(conversations, found, strict=True))
+
+
+@dataclass(slots=True)
+class _Walk:
+    """One conversation's regrowth under way."""
+
+    conversation: str
+    changed: IndexChange
+    given: Mapping[str, Message]
+    decider: Decider
+    placements: dict[str, Placement] = field(default_factory=dict)
+    places: dict[str, str] = field(default_factory=dict)
+    old: dict[str, Mark] = field(default_factory=dict)
+    new: dict[str, Mark] = field(default_factory=dict)
+    state: State = EMPTY
+    since: int = 0
+    """Turns since the last mark that is kept."""
+
+    def run(self) -> Steps[Regrown]:
+        first = min((*self.changed.added, *self.changed.removed))
+        before = ReadMarkBefore(self.conversation, first)
+        yield [before]
+        cursor = ""
+        if before.found is not None:
+            cursor, self.since = before.found.place, before.found.since
+            self.state = unpacked(before.found.state)
+        at_end = yield from self._on_from(cursor)
+        if at_end and self.since:
+            last = max(self.places.values(), default="")
+            if last:
+                self._mark(last)
+        if before.found is not None and before.found.since and self.new:
+            self.old[cursor] = before.found  # it was kept as the last one only
+        return Regrown(self.placements, self.places, self._marks())
+
+    def _on_from(self, cursor: str) -> Steps[bool]:
+        """Decides on the turns after `cursor`; whether that went on to the conversation's end."""
+        gone = set(self.changed.removed)
+        while True:
+            said = ReadSaid(self.conversation, cursor, before=0, after=SPAN)
+            yield [said]
+            is_last = len(said.found) < SPAN
+            bound = AFTER_ALL if is_last else said.found[-1]
+            added = (place for place in self.changed.added if cursor < place <= bound)
+            live = sorted({*said.found, *added} - gone)
+            messages, marks = self._needed(live), ReadMarks(self.conversation, cursor, bound)
+            yield [messages, marks]
+            texts = {i: record.message for i, record in messages.found.items()}
+            if self._walked(live, {**texts, **self.given}, marks.found):
+                return False
+            if is_last:
+                return True
+            cursor = bound
+
+    def _needed(self, live: Iterable[str]) -> ReadMessages:
+        ids = (message_of(place) for place in live)
+        return ReadMessages([i for i in ids if i not in self.given])
+
+    def _walked(self, live: list[str], texts: Mapping[str, Message], marks: Mapping[str, Mark]) -> bool:
+        """Takes these turns in; whether the state met one that was kept, past all that changed."""
+        until = max((*self.changed.added, *self.changed.removed))
+        self.old.update(marks)
+        for place in live:
+            turn = message_of(place)
+            self.state, self.placements[turn] = step(self.state, texts[turn], self.decider)
+            self.places[turn] = place
+            self.since += 1
+            held = marks.get(place)
+            if held is not None and place >= until and held.state == packed(self.state):
+                self._keep_from(place)
+                return True
+            if self.since >= EVERY:
+                self.since = 0
+                self._mark(place)
+        return False
+
+    def _keep_from(self, place: str) -> None:
+        """The marks from here on stay as they are."""
+        for held in [p for p in self.old if p >= place]:
+            del self.old[held]
+
+    def _mark(self, place: str) -> None:
+        self.new[place] = Mark(place, self.since, packed(self.state))
+
+    def _marks(self) -> IndexChange:
+        """Of marks that are as they were, neither comes nor goes."""
+        added = {mark.text for mark in self.new.values()}
+        removed = {mark.text for mark in self.old.values()}
+        return IndexChange(tuple(sorted(added - removed)), tuple(sorted(removed - added)))
