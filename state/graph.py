@@ -52,13 +52,35 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What lies around a message: its session's and its topic's ids (a view may have no topics), and the
-    messages beside it in its session, nearest first on each side."""
+    """What lies around a message: its session's and its topic's ids (a view may have no topics), the
+    messages beside it in its session, nearest first on each side, and the turn that it hangs under."""
 
     session: str
     topic: str | None
     before: tuple[str, ...]
     after: tuple[str, ...]
+    parent: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Hanging:
+    """Where a turn hangs in its conversation's forest, and the events that it states. `topic` and `branch`
+    are empty in a view that has no forest."""
+
+    parent: str | None
+    branch: str
+    topic: str
+    refers_to: tuple[str, ...]
+    events: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TreeEnds:
+    """A topic by its ends: how many turns it has, and its first and its last ones, each in order."""
+
+    size: int
+    first: tuple[str, ...]
+    last: tuple[str, ...]
 
 
 class GraphReader(Protocol):
@@ -107,6 +129,39 @@ class GraphReader(Protocol):
 
     def topic_of(self, subject: Subject, messages: Iterable[str]) -> Mapping[str, str]:
         """The topic id of each message (2)."""
+        ...
+
+    def hanging(self, subject: Subject, turns: Iterable[str]) -> Mapping[str, Hanging]:
+        """Where turns hang, by id (1)."""
+        ...
+
+    def line(self, subject: Subject, turn: str, limit: int) -> Mapping[str, Hanging]:
+        """A turn, its parent and so on up to its tree's root: the `limit` nearest, nearest first (1)."""
+        ...
+
+    def heads(self, subject: Subject, roots: Iterable[str], among: int) -> Mapping[str, Mapping[str, str]]:
+        """By topic, the newest turn of each branch, by branch, the one spoken on last first (2). A branch
+        with no turn among the topic's last `among` is left out."""
+        ...
+
+    def branch_end(self, subject: Subject, head: str, limit: int) -> Sequence[str]:
+        """The last `limit` turns of the branch that `head` is the newest turn of, latest first (1)."""
+        ...
+
+    def tree_ends(self, subject: Subject, roots: Iterable[str], turns: int) -> Mapping[str, TreeEnds]:
+        """Topics by their ends: at most `turns` turns of either (1)."""
+        ...
+
+    def recent_topics(self, subject: Subject, limit: int) -> Sequence[str]:
+        """The ids of the `limit` topics spoken of last, latest first (1)."""
+        ...
+
+    def forest_state(self, subject: Subject, conversation: str | None = None) -> tuple[str, str] | None:
+        """A conversation and its forest's state after its last turn, as the forest's operator wrote it (2).
+
+        Of the conversation named, else of the one spoken in last (of two at once, the later by name). None
+        where nothing is kept of it.
+        """
         ...
 
     def topics(self, subject: Subject, limit: int) -> Sequence[Topic]:

@@ -302,6 +302,7 @@ class ReadAround(Read[Mapping[str, Around]]):
                 # UTF-8 sorts as the code points do, so the places compare as bytes.
                 _messages(place for place in before[1:] if place >= start[0]),
                 _messages(place for place in after if not following or place < following[0]),
+                hung.parent,
             )
         self.found = around
 

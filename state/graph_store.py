@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from state.forest_reads import ForestReads
 from state.graph import Around, Opening, Spot, StoredEvent, SubjectView, Told
 from state.graph_keys import TENANTS, SubjectKeys, home_key, subjects_key
 from state.graph_reads import (
@@ -40,11 +41,11 @@ return {held[1], held[2], held[3], spoken}
 """
 
 
-class RedisGraph:
+class RedisGraph(ForestReads):
     """A `GraphReader`. `client` answers bytes (`decode_responses=False`); one server or a cluster."""
 
     def __init__(self, client: Any) -> None:
-        self._client = client
+        super().__init__(client)
         self._whole = client.register_script(_WHOLE)
 
     def _ask(self, subject: Subject, *reads: Read[Any]) -> None:

@@ -4,11 +4,14 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 
-from state.graph import Around, Opening, Spot, StoredEvent, SubjectView, Told
+from state.forest_reads import along_branch, newest_by_branch
+from state.graph import Around, Hanging, Opening, Spot, StoredEvent, SubjectView, Told, TreeEnds
 from state.model import Edge, Event, Message, Session, Subject, Topic
 from state.names import name_keys
+from state.ordering import message_place
 
 Keys = Callable[[Event], Iterable[str]]
+Grown = Callable[[Sequence[Message]], str]
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -40,20 +43,30 @@ class _Indexed:
             topic.id: max((self.messages[turn].sent_at for turn in topic.turns), default=EPOCH)
             for topic in view.topics
         }
+        self.hung = {
+            turn.id: Hanging(
+                turn.parent, turn.branch, turn.topic, turn.refers_to, tuple(self.stated.get(turn.id, ()))
+            )
+            for turn in view.turns
+        }
+        self.trees = {topic.id: topic for topic in view.topics}
         self.topics = sorted(view.topics, key=lambda topic: (spoken[topic.id], topic.id), reverse=True)
 
 
 class MemoryReader:
     """Answers from views alone. `keys` files events (`name_keys`, and the gate's where wanted); `recorded`
-    gives `recorded_at` by event id, where it matters. `calls` counts the reads, by name."""
+    gives `recorded_at` by event id, where it matters; `grown` the forest's state after a conversation's
+    messages in order. `calls` counts the reads, by name."""
 
     def __init__(
         self,
         views: Iterable[SubjectView],
         keys: Keys = name_keys,
         recorded: Mapping[str, datetime] | None = None,
+        grown: Grown | None = None,
     ) -> None:
         self._views = {view.subject: _Indexed(view, keys, recorded or {}) for view in views}
+        self._grown = grown
         self.calls: dict[str, int] = defaultdict(int)
 
     def _of(self, subject: Subject, call: str) -> _Indexed | None:
@@ -110,6 +123,7 @@ class MemoryReader:
                 held.view.topic_of.get(spot.message),
                 tuple(reversed(session.messages[max(0, at - reach) : at])),
                 session.messages[at + 1 : at + 1 + reach],
+                held.hung[spot.message].parent if spot.message in held.hung else None,
             )
         return found
 
@@ -122,6 +136,53 @@ class MemoryReader:
     def topic_of(self, subject: Subject, messages: Iterable[str]) -> Mapping[str, str]:
         held = self._of(subject, "topic_of")
         return {m: held.view.topic_of[m] for m in messages if m in held.view.topic_of} if held else {}
+
+    def hanging(self, subject: Subject, turns: Iterable[str]) -> Mapping[str, Hanging]:
+        held = self._of(subject, "hanging")
+        return {turn: held.hung[turn] for turn in turns if turn in held.hung} if held else {}
+
+    def line(self, subject: Subject, turn: str, limit: int) -> Mapping[str, Hanging]:
+        held = self._of(subject, "line")
+        found: dict[str, Hanging] = {}
+        at: str | None = turn
+        while held and at is not None and at in held.hung and len(found) < limit:
+            found[at] = held.hung[at]
+            at = held.hung[at].parent
+        return found
+
+    def heads(self, subject: Subject, roots: Iterable[str], among: int) -> Mapping[str, Mapping[str, str]]:
+        held = self._of(subject, "heads")
+        if held is None or among < 1:
+            return {}
+        last = {root: held.trees[root].turns[-among:] for root in roots if root in held.trees}
+        return {
+            root: newest_by_branch((turn, held.hung[turn]) for turn in reversed(turns) if turn in held.hung)
+            for root, turns in last.items()
+        }
+
+    def branch_end(self, subject: Subject, head: str, limit: int) -> Sequence[str]:
+        return along_branch(self.line(subject, head, limit))
+
+    def tree_ends(self, subject: Subject, roots: Iterable[str], turns: int) -> Mapping[str, TreeEnds]:
+        held = self._of(subject, "tree_ends")
+        if held is None or turns < 1:
+            return {}
+        found = {root: held.trees[root].turns for root in roots if root in held.trees}
+        return {root: TreeEnds(len(every), every[:turns], every[-turns:]) for root, every in found.items()}
+
+    def recent_topics(self, subject: Subject, limit: int) -> Sequence[str]:
+        held = self._of(subject, "recent_topics")
+        return tuple(topic.id for topic in held.topics[: max(0, limit)]) if held else ()
+
+    def forest_state(self, subject: Subject, conversation: str | None = None) -> tuple[str, str] | None:
+        held = self._of(subject, "forest_state")
+        if held is None or not held.messages or self._grown is None:
+            return None
+        if conversation is None:
+            conversation = max(held.view.messages, key=lambda m: (m.sent_at, m.conversation)).conversation
+        said = [m for m in held.view.messages if m.conversation == conversation]
+        said.sort(key=lambda m: message_place(m.sent_at, m.id))
+        return (conversation, self._grown(said)) if said else None
 
     def topics(self, subject: Subject, limit: int) -> Sequence[Topic]:
         held = self._of(subject, "topics")

@@ -78,12 +78,13 @@ class Stated:
 
 @dataclass(frozen=True, slots=True)
 class Hung:
-    """The part of a `TurnRecord` that says where it hangs."""
+    """The part of a `TurnRecord` that says where it hangs and what it states: links and edges are skipped."""
 
     parent: str | None = None
     branch: str = ""
     topic: str = ""
     refers_to: tuple[str, ...] = ()
+    events: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,7 +81,9 @@ def both(redis: Redis) -> tuple[RedisGraph, MemoryReader, list[SubjectView]]:
         messages = said(subject)
         written(redis, messages[:8])
         written(redis, messages[8:])
-    views = [derive(live(said(subject)), RULES.distiller, RULES.relater) for subject in SUBJECTS]
+    views = [
+        derive(live(said(subject)), RULES.distiller, RULES.relater, RULES.decider) for subject in SUBJECTS
+    ]
     recorded = {event.id: START for view in views for event in view.events}
     return RedisGraph(redis), MemoryReader(views, filed, recorded), views
 
