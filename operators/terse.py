@@ -92,7 +92,7 @@ def telling(text: str) -> str:
 
 def terse(text: str, words: int = WORDS, characters: int = CHARACTERS) -> str:
     """`text` without courtesies and its lightest words, cut to so many words or CJK characters."""
-    kept = " ".join(filter(None, map(_bare, sentences(text))))
+    kept = " ".join(found for found in map(_bare, sentences(text)) if _WORD.search(found))
     return shortened(kept or text, words, characters)
 
 

@@ -15,6 +15,7 @@ from starlette.concurrency import run_in_threadpool
 
 from operators.parse import Rejected, parse
 from query_service.ask import Answer, Asker, UnknownSubject
+from query_service.http_forest import forest_routes, unknown_subject
 from query_service.http_models import (
     AnswerOut,
     AsOf,
@@ -30,6 +31,7 @@ from query_service.http_models import (
 )
 from query_service.http_problems import ProblemError, faults, install
 from query_service.http_request import body_of, tenant_of_request
+from query_service.next_turn import NextTurn
 from query_service.state_view import view_state
 from query_service.why import explain_event
 from state.graph import GraphReader
@@ -94,6 +96,9 @@ def create_app(service: Service, now: Callable[[], datetime] = lambda: datetime.
     app.include_router(_writing(service))
     app.include_router(_asking(service, asker))
     app.include_router(_reading(service, now))
+    turns = NextTurn(service.reader, service.encoder, now)
+    tenant_of = tenant_of_request(lambda: service.tenant)
+    app.include_router(forest_routes(service.reader, turns, tenant_of, MAX_QUESTION_BODY))
     return app
 
 
@@ -204,17 +209,13 @@ def _answer(asker: Asker, tenant: str, question: Question) -> AnswerOut:
             qid=question.qid,
         )
     except UnknownSubject as error:
-        raise _unknown_subject() from error
+        raise unknown_subject() from error
     return answer_out(answer)
 
 
 def answer_out(answer: Answer) -> AnswerOut:
     """The JSON contract of an answer."""
     return AnswerOut.model_validate(asdict(answer))
-
-
-def _unknown_subject() -> ProblemError:
-    return ProblemError(404, "Nothing was ever said by or about this subject in this tenant.")
 
 
 def _reading(service: Service, now: Callable[[], datetime]) -> APIRouter:
@@ -230,7 +231,7 @@ def _reading(service: Service, now: Callable[[], datetime]) -> APIRouter:
         """The facts that stand, by entity and attribute; with `history`, also what they replaced."""
         view = service.reader.everything(Subject(tenant, subject))
         if view is None:
-            raise _unknown_subject()
+            raise unknown_subject()
         return StateOut.model_validate(view_state(view, asked.as_of or now(), asked.history))
 
     @router.get("/v1/events/{event:path}/why", response_model=WhyOut)

@@ -13,18 +13,14 @@ from enum import Enum
 
 from operators.terse import bare, named, telling, terse
 from query_service.context import BUDGET, Book, Context, Count
-from query_service.quoting import excerpt, label, quoted
-from query_service.standing import replacements
-from query_service.state_view import Status
-from state.graph import StoredEvent
+from query_service.fact_lines import one_line, standing_facts, superseded_values
+from query_service.quoting import excerpt, label
 from state.lexicon import terms
-from state.model import EdgeType, EventType, Message
+from state.model import EventType, Message
 from state.ordering import message_place
 
 LONGEST_TURN = 1_600
 """Characters of one turn that are told as its whole."""
-FACTS = 40
-"""Facts listed at most, those that took another's place first, then the latest."""
 REST_SHARE = 0.2
 """What facts and other topics may take of the usual budget where not all fits; of a smaller one less, in
 proportion, since each needs room before it says anything."""
@@ -34,7 +30,6 @@ MISFITS = 4
 """After so many turns that do not fit whole no other is tried."""
 LENGTH_POWER = 0.7
 """How far a longer text must say more to be chosen: by this power of its tokens."""
-VALUE_WORDS = 8
 HERE, ELSEWHERE, STANDS = "This topic:", "Other topics:", "What stands:"
 """Headers. Under them a turn's line begins with "-", what no longer holds in it with "!", the name of a topic
 of which nothing is told with "~", and a fact with "=": no text of a conversation can begin a line."""
@@ -217,7 +212,9 @@ class _Selection:
     def _facts(self, allowance: int, *, only_new: bool = False) -> bool:
         """Lists what stands; whether all fits. `only_new` leaves out what the turns told say already."""
         spent = 0
-        for line, replaces in _standing(self.material):
+        for line, replaces in standing_facts(
+            (turn.message.id for turn in self.material.turns), self.material.book
+        ):
             if only_new and not replaces and self.said.issuperset(terms(line)):
                 continue
             cost = self._line_cost(line, self.facts, STANDS)
@@ -235,7 +232,7 @@ class _Selection:
         for topic, name in self.material.labels.items():
             if topic in told:
                 continue
-            line = f"~ {_one_line(name)}"
+            line = f"~ {one_line(name)}"
             cost = self.count(line) + 1
             if not self.topics and not elsewhere:
                 cost += self.count(ELSEWHERE) + 1
@@ -273,7 +270,7 @@ class _Selection:
         return cost
 
     def _body(self, unit: _Unit, form: str, *, in_run: bool) -> int:
-        line = f"{_one_line(form)};" if in_run else _turn_line(unit, form)
+        line = f"{one_line(form)};" if in_run else _turn_line(unit, form)
         return sum(self.count(text) + 1 for text in unit.marks(form)) + self.count(line) + (not in_run)
 
     def _line_cost(self, line: str, section: Sequence[str], header: str) -> int:
@@ -293,7 +290,7 @@ def _told_lines(told: Sequence[_Unit]) -> list[str]:
     lines: list[str] = []
     run = [unit for unit in told if unit.in_run]
     if run:
-        lines.append("- " + "; ".join(_one_line(unit.chosen).rstrip(".;") for unit in run))
+        lines.append("- " + "; ".join(one_line(unit.chosen).rstrip(".;") for unit in run))
         lines += dict.fromkeys(mark for unit in run for mark in unit.marks(unit.chosen))
     for unit in told:
         if not unit.in_run:
@@ -302,7 +299,7 @@ def _told_lines(told: Sequence[_Unit]) -> list[str]:
 
 
 def _turn_line(unit: _Unit, form: str) -> str:
-    return f"- {unit.lead}{_one_line(form)}"
+    return f"- {unit.lead}{one_line(form)}"
 
 
 def _units(material: Material) -> list[_Unit]:
@@ -314,7 +311,7 @@ def _units(material: Material) -> list[_Unit]:
     for turn in material.turns:
         message = turn.message
         told = telling(message.content)
-        gone, outdated = _superseded(message.id, material.book)
+        gone, outdated = superseded_values(message.id, material.book)
         worth = turn.where.value * (ASIDE if not told else _standing_worth(message.id, material.book))
         units.append(
             _Unit(
@@ -338,77 +335,3 @@ def _units(material: Material) -> list[_Unit]:
 def _standing_worth(message: str, book: Book) -> float:
     events = (book.known[name].event for name in book.stated.get(message, ()) if name in book.known)
     return 1.0 if any(event.type in STANDING_TYPES for event in events) else PLAIN
-
-
-def _superseded(message: str, book: Book) -> tuple[tuple[tuple[str, str], ...], bool]:
-    """The values that a message states and that no longer hold, with what replaced each; and whether these
-    are all that it states."""
-    gone: list[tuple[str, str]] = []
-    stands = False
-    for name in book.stated.get(message, ()):
-        stored = book.known.get(name)
-        if stored is None or stored.event.facet is None:
-            continue
-        if book.standing[name].status is not Status.SUPERSEDED:
-            stands = True
-            continue
-        value = stored.event.facet.value or stored.event.description
-        gone.append((value, f"{quoted(_short(value))} {_how(name, book)}"))
-    return tuple(gone), bool(gone) and not stands
-
-
-def _how(name: str, book: Book) -> str:
-    by = replacements(name, book.standing, book.known) or book.standing[name].by[-1:]
-    if not by:
-        return "SUPERSEDED"
-    facet = book.known[by[0]].event.facet
-    value = facet.value if facet is not None and facet.value else book.known[by[0]].event.description
-    return f"SUPERSEDED by {quoted(_short(value))}"
-
-
-def _standing(material: Material) -> list[tuple[str, bool]]:
-    """The facts that stand among the turns, each with what it replaced: a line, and whether it replaced
-    anything. Those that did come first, then the latest."""
-    book = material.book
-    stated = dict.fromkeys(
-        name
-        for turn in material.turns
-        for name in book.stated.get(turn.message.id, ())
-        if name in book.known and book.known[name].event.facet is not None
-    )
-    found: dict[str, tuple[bool, str]] = {}
-    for name in stated:
-        standing = book.standing[name]
-        if standing.begun and standing.status is not Status.SUPERSEDED:
-            line, replaced = _fact(book.known[name], book)
-            held = found.get(line)
-            place = book.known[name].event.place
-            found[line] = (replaced, max(place, held[1]) if held else place)
-    best = sorted(found, key=lambda line: found[line], reverse=True)[:FACTS]
-    return [(line, found[line][0]) for line in best]
-
-
-def _fact(stored: StoredEvent, book: Book) -> tuple[str, bool]:
-    facet = stored.event.facet
-    assert facet is not None
-    name = _one_line(f"{facet.entity} {facet.attribute}".strip())
-    old = [
-        book.known[edge.target].event.facet
-        for edge in stored.edges
-        if edge.type is EdgeType.UPDATES and edge.source == stored.event.id and edge.target in book.known
-    ]
-    values = dict.fromkeys(one.value for one in old if one is not None and one.value != facet.value)
-    line = f"= {name}: {quoted(_short(facet.value))}" if name else f"= {quoted(_short(facet.value))}"
-    if book.standing[stored.event.id].status is Status.DOUBTED:
-        line += " (in doubt)"
-    was = ", ".join(quoted(_short(value)) for value in values)
-    return (f"{line} replaces {was}" if was else line), bool(was)
-
-
-def _short(value: str) -> str:
-    return terse(value, VALUE_WORDS, 2 * VALUE_WORDS)
-
-
-def _one_line(text: str) -> str:
-    """Text of a conversation within a line: its quotation without the quotes, which no text can break."""
-    return quoted(" ".join(text.split()))[1:-1].replace('\\"', '"')

@@ -6,9 +6,9 @@ from dataclasses import fields, is_dataclass
 from datetime import datetime
 from enum import Enum
 from typing import Any
-from unicodedata import category, east_asian_width
 
 from operators.rows import moment
+from pipeline.command_line.terminal import clean, wrapped
 from pipeline.ingest import Summary
 from query_service.ask import Answer, AnswerPath
 from query_service.state_view import Fact, StateView, Status, status_of
@@ -17,7 +17,6 @@ from state.graph import GraphReader, StoredEvent
 from state.identity import normalised
 from state.model import Message, Subject
 
-WIDTH = 80
 PATHS = 3
 NOTES = 5
 FACTS = 3
@@ -54,7 +53,7 @@ def summary_text(summary: Summary) -> str:
         f"subjects   {summary.subjects}",
         f"sessions   {summary.sessions}",
         f"events     {summary.events}",
-        *_wrapped("edges      ", edges),
+        *wrapped("edges      ", edges),
         f"seconds    {summary.seconds:.1f}",
     ]
     return "\n".join(lines)
@@ -67,9 +66,9 @@ def _reasons(summary: Summary) -> str:
 
 def state_text(view: StateView, *, ids: bool = False) -> str:
     """The facts by entity; statements of one value that stand alike are one line. `ids` adds the events'."""
-    lines = [f"{_clean(view.subject)}, as of {moment(view.at)}"]
+    lines = [f"{clean(view.subject)}, as of {moment(view.at)}"]
     for entity in view.entities:
-        lines += ["", _clean(entity.entity)]
+        lines += ["", clean(entity.entity)]
         for attribute in entity.attributes:
             alike: dict[tuple[str, str], list[Fact]] = {}
             for fact in attribute.facts:
@@ -78,7 +77,7 @@ def state_text(view: StateView, *, ids: bool = False) -> str:
                 told = [*dict.fromkeys(source for fact in facts for source in fact.sources)]
                 told += [fact.event for fact in facts] if ids else []
                 text = f"{attribute.attribute}: {facts[0].value}{standing}  [{', '.join(told)}]"
-                lines += _wrapped("  ", text, "      ")
+                lines += wrapped("  ", text, "      ")
     if not view.entities:
         lines += ["", "(nothing stands)"]
     return "\n".join(lines)
@@ -99,17 +98,17 @@ def _verb(mode: str) -> str:
 
 
 def why_text(why: Why) -> str:
-    lines = _wrapped("", why.text)
+    lines = wrapped("", why.text)
     for step in why.steps:
-        lines += _wrapped("  - ", step.text, "    ")
+        lines += wrapped("  - ", step.text, "    ")
     if why.replaces:
         lines.append("What it does to earlier statements:")
     for replaced in why.replaces:
-        lines += _wrapped("  - ", replaced, "    ")
+        lines += wrapped("  - ", replaced, "    ")
     if why.dependents:
         lines.append("Rests on it:")
     for dependent in why.dependents:
-        lines += _wrapped("  - ", dependent.text, "    ")
+        lines += wrapped("  - ", dependent.text, "    ")
     return "\n".join(lines)
 
 
@@ -158,14 +157,14 @@ def _stated(facts: Iterable[StoredEvent], at: datetime) -> list[str]:
         status = status_of(stored.timeline, at)
         mark = {Status.STANDS: "stands", Status.DOUBTED: "in doubt", Status.SUPERSEDED: "superseded"}[status]
         name = " · ".join(part for part in (facet.entity, facet.attribute) if part)
-        lines += _wrapped("      → ", f"{name}: {facet.value} ({mark})", "        ")
+        lines += wrapped("      → ", f"{name}: {facet.value} ({mark})", "        ")
     return lines
 
 
 def _message(message: Message) -> list[str]:
     text = " ".join(message.content.split())
     head = f"  [{message.id}] {moment(message.sent_at)[:16].replace('T', ' ')} {message.speaker}: "
-    return _wrapped("", head + textwrap.shorten(text, 300, placeholder=" …"), "      ")
+    return wrapped("", head + textwrap.shorten(text, 300, placeholder=" …"), "      ")
 
 
 def _path(number: int, path: AnswerPath, graph: GraphReader, subject: Subject) -> list[str]:
@@ -177,58 +176,10 @@ def _path(number: int, path: AnswerPath, graph: GraphReader, subject: Subject) -
             lines.append(f"       {_link(step.type or step.via, step.mode, forward=step.source != event)}")
         if event in events:
             stated = events[event].event
-            lines += _wrapped("     ", f"{stated.description}  [{', '.join(stated.sources)}]", "       ")
+            lines += wrapped("     ", f"{stated.description}  [{', '.join(stated.sources)}]", "       ")
     return lines
 
 
 def _link(kind: str, mode: str | None, *, forward: bool) -> str:
     name = f"{kind} ({mode})" if mode else kind
     return f"└─ {name} →" if forward else f"└─ ← {name}"
-
-
-def _wrapped(head: str, text: str, indent: str | None = None) -> list[str]:
-    """`text` after `head`, broken at 80 columns; wide characters count as two.
-
-    What would steer a terminal (control characters, marks of direction) is shown as its escape.
-    """
-    text = _clean(text)
-    indent = " " * len(head) if indent is None else indent
-    lines: list[str] = []
-    line, room = head, WIDTH - _columns(head)
-    for word in _words(text):
-        if _columns(word.rstrip()) > room and line.strip():
-            lines.append(line.rstrip())
-            line, room = indent, WIDTH - _columns(indent)
-        line += word
-        room -= _columns(word)
-    lines.append(line.rstrip())
-    return lines
-
-
-def _clean(text: str) -> str:
-    return "".join(
-        c if c.isprintable() or category(c) == "Zs" else c.encode("unicode_escape").decode("ascii")
-        for c in text
-    )
-
-
-def _words(text: str) -> Iterable[str]:
-    """Pieces that a line may break between: words with their space, and each wide character."""
-    word = ""
-    for character in text:
-        if _columns(character) == 2:
-            if word:
-                yield word
-                word = ""
-            yield character
-        else:
-            word += character
-            if character == " ":
-                yield word
-                word = ""
-    if word:
-        yield word
-
-
-def _columns(text: str) -> int:
-    return sum(2 if east_asian_width(c) in "WF" else 1 for c in text)

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from pipeline.command_line.failures import Exit, check_input, fail, told
+from pipeline.command_line.forest_commands import context, forest
 from pipeline.command_line.options import (
     HERE,
     AsOf,
@@ -157,7 +158,8 @@ def ask(
     """Answers a question with the evidence that stands, and the paths that prove it."""
     with told():
         from pipeline.command_line.answers import answer_json, answer_text
-        from pipeline.command_line.ask_batch import answer_file
+        from pipeline.command_line.ask_batch import asking
+        from pipeline.command_line.batch import answer_file
         from pipeline.command_line.opening import opened
         from pipeline.command_line.tenancy import opened_asker, tenant_of
 
@@ -172,7 +174,7 @@ def ask(
         with opened(data_dir, redis, qdrant) as stet:
             asker = opened_asker(stet)
             if batch is not None:
-                answer_file(asker, batch, lambda named: tenant_of(stet, named or tenant))
+                answer_file(batch, asking(asker, lambda named: tenant_of(stet, named or tenant)))
                 return
             whom = Subject(tenant_of(stet, tenant), subject or "")
             answer = asker.ask(whom, question or "", as_of=at, known_at=known, budget=budget)
@@ -180,6 +182,10 @@ def ask(
                 print_json(answer_json(answer))
             else:
                 print(answer_text(answer, stet.graph, whom))
+
+
+app.command()(context)
+app.command()(forest)
 
 
 @app.command()

@@ -3,7 +3,7 @@
 import json
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import quote
@@ -13,10 +13,15 @@ import redis.exceptions
 from fastapi.testclient import TestClient
 from prometheus_client import CollectorRegistry
 
+from operators.derive import derive
+from operators.forest.checkpoint import packed
+from operators.forest.grow import grow
 from query_service.http_app import MAX_BODY, MAX_MESSAGES, Unavailable, create_app
 from state.memory_reader import MemoryReader
 from state.model import Message, Subject
 from state.notes import Encoder, NoteStore
+from tests.operators.toy_rules import RULES as TOY
+from tests.query_service.test_next_turn import ByLetter, told
 from tests.query_service.worlds import NOW, Stores, World, day, piano, stores
 
 TENANT = {"X-Stet-Tenant": "shop"}
@@ -305,3 +310,78 @@ def test_the_contract_is_published(client: TestClient) -> None:
     paths = client.get("/openapi.json").json()["paths"]
     assert {"/v1/messages", "/v1/ask", "/v1/subjects/{subject}/state", "/v1/events/{event}"} <= set(paths)
     assert datetime.now(UTC).tzinfo is UTC
+
+
+def context(client: TestClient, headers: Mapping[str, str] = TENANT, **changed: object) -> Any:
+    body = {"subject": "maya", "message": "B: Make it Tuesday.", **changed}
+    return client.post("/v1/context", json=body, headers=dict(headers))
+
+
+@pytest.fixture
+def growing() -> TestClient:
+    """A service over a forest, and over the same subject and message ids in another tenant."""
+    decider = ByLetter()
+    theirs = [replace(m, subject=Subject("rival", "maya"), content=f"Z: secret {m.id}") for m in told()]
+    views = [derive(said, TOY.distiller, TOY.relater, ByLetter()) for said in (told(), theirs)]
+    grow_all = lambda said: packed(grow(said, decider)[0])  # noqa: E731
+    held = stores(piano())
+    reader = MemoryReader(views, grown=grow_all)
+    return TestClient(create_app(Runtime(reader, held.notes, held.encoder), lambda: NOW))
+
+
+def test_a_context_keeps_the_contract(growing: TestClient) -> None:
+    found = context(growing, qid="q1", budget=50).json()
+    assert set(found) == {"qid", "decision", "path", "context", "tokens", "timings_ms"}
+    assert set(found["decision"]) == {"kind", "reason", "parent", "topic"}
+    assert found["qid"] == "q1"
+    assert found["tokens"] <= 50
+    assert found["decision"]["parent"] in found["path"]
+    assert found["context"].startswith("This topic:")
+
+
+def test_a_context_of_a_named_conversation(growing: TestClient) -> None:
+    assert context(growing, conversation="c").json()["context"] == context(growing).json()["context"]
+    assert context(growing, conversation="other").json()["decision"]["kind"] == "new_tree"
+
+
+def test_a_forest_keeps_the_contract(growing: TestClient) -> None:
+    found = growing.get("/v1/subjects/maya/forest", headers=TENANT).json()
+    assert set(found) == {"subject", "topics", "more", "labels"}
+    assert [topic["id"] for topic in found["topics"]] == ["c/6", "c/0", "c/2"]
+    assert set(found["topics"][0]) == {"id", "label", "conversation", "size", "turns"}
+    one = growing.get("/v1/subjects/maya/forest?topics=1&turns=1", headers=TENANT).json()
+    assert ([topic["id"] for topic in one["topics"]], one["more"]) == (["c/6"], True)
+
+
+def test_another_tenants_forest_is_never_seen(growing: TestClient) -> None:
+    for body in (context(growing).text, growing.get("/v1/subjects/maya/forest", headers=TENANT).text):
+        assert "secret" not in body
+    theirs = growing.get("/v1/subjects/maya/forest", headers=RIVAL)
+    assert "secret" in theirs.text
+    assert "bicycle" not in theirs.text + context(growing, RIVAL).text
+
+
+def test_of_a_stranger_there_is_neither_context_nor_forest(growing: TestClient) -> None:
+    for answer in (
+        context(growing, subject="nobody"),
+        context(growing, {"X-Stet-Tenant": "stranger"}),
+        growing.get("/v1/subjects/nobody/forest", headers=TENANT),
+        growing.get("/v1/subjects/maya/forest", headers={"X-Stet-Tenant": "stranger"}),
+    ):
+        assert answer.status_code == 404
+    assert context(growing, {}).status_code == 400
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"budget": 0}, {"message": " "}, {"message": "x" * 9_000}, {"conversation": ""}, {"colour": "red"}],
+)
+def test_what_is_wrong_with_a_message_is_told(growing: TestClient, changed: dict[str, object]) -> None:
+    answer = context(growing, **changed)
+    assert answer.status_code == 422
+    assert next(iter(changed)) in answer.json()["detail"]
+
+
+@pytest.mark.parametrize("query", ["topics=0", "topics=201", "turns=0", "turns=501", "turn=3", "topics=x"])
+def test_a_forest_out_of_range_is_refused(growing: TestClient, query: str) -> None:
+    assert growing.get(f"/v1/subjects/maya/forest?{query}", headers=TENANT).status_code == 422

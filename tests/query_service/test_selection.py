@@ -9,6 +9,7 @@ from query_service.selection import Candidate, Material, Where, select
 from query_service.standing import Standings
 from state.graph import StoredEvent
 from state.memory_reader import MemoryReader
+from state.model import EdgeType, UpdateMode
 from tests.query_service.worlds import NOW, World
 
 
@@ -94,11 +95,38 @@ def test_what_no_longer_holds_is_marked_whatever_form_quotes_it() -> None:
                 assert lines[at + 1] == '! "40 guests" SUPERSEDED by "60 guests"'
 
 
-def test_a_withdrawn_value_is_marked_by_what_withdrew_it() -> None:
+def test_a_value_is_marked_even_where_what_replaced_it_is_not_known() -> None:
     given = party()
     without = {name: stored for name, stored in given.book.known.items() if name != "sixty"}
     book = Book(without, Standings(without, NOW), given.book.messages, given.book.stated)
     assert '! "40 guests" SUPERSEDED\n' in select(replace(given, book=book), 1_000, words).text
+
+
+def test_a_value_that_is_gone_back_to_is_not_marked() -> None:
+    world = World()
+    world.say("a", 0, "The desk is oak.")
+    world.say("b", 1, "The desk is walnut.")
+    world.say("c", 2, "The desk is oak.")
+    for name, message, value in (("one", "a", "oak"), ("two", "b", "walnut"), ("three", "c", "Oak")):
+        world.state(name, message, ("desk", "wood", value))
+    world.replace("two", "one")
+    world.replace("three", "two")
+    where = dict.fromkeys("abc", ("a", Where.PATH))
+    text = select(material(world, where, {}, "c"), 999, words).text
+    assert [line for line in text.splitlines() if line.startswith("!")] == ['! "walnut" SUPERSEDED by "Oak"']
+    assert text.endswith('What stands:\n= desk wood: "Oak" replaces "walnut"')
+
+
+def test_a_value_that_was_taken_back_is_marked_so() -> None:
+    world = World()
+    world.say("a", 0, "Add gift wrapping.")
+    world.say("b", 1, "No gift wrapping after all.")
+    world.state("wrapped", "a", ("order", "extra", "gift wrapping"))
+    world.state("dropped", "b", ("order", "extra", "none"))
+    world.link(EdgeType.UPDATES, "dropped", "wrapped", UpdateMode.WITHDRAWS)
+    where = dict.fromkeys("ab", ("a", Where.PATH))
+    text = select(material(world, where, {}, "b"), 999, words).text
+    assert '- Add gift wrapping.\n! "gift wrapping" SUPERSEDED: withdrawn\n' in text
 
 
 def test_several_speakers_are_named_and_one_is_not() -> None:

@@ -1,0 +1,108 @@
+"""How facts are told to the next turn: what a quoted message says that no longer holds, and what stands."""
+
+from collections.abc import Iterable, Sequence
+
+from operators.terse import terse
+from query_service.context import Book
+from query_service.quoting import quoted
+from query_service.standing import replacements
+from query_service.state_view import Status
+from state.graph import StoredEvent
+from state.identity import normalised
+from state.model import Act, EdgeType, UpdateMode
+
+FACTS = 40
+"""Facts listed at most, those that took another's place first, then the latest."""
+VALUE_WORDS, VALUE_CHARACTERS = 8, 16
+
+
+def superseded_values(message: str, book: Book) -> tuple[tuple[tuple[str, str], ...], bool]:
+    """The values that a message states and that no longer hold, each with what must be said of it; and
+    whether these are all that it states. What was restated since, or gone back to, still holds."""
+    gone: list[tuple[str, str]] = []
+    stands = False
+    for name in book.stated.get(message, ()):
+        stored = book.known.get(name)
+        if stored is None or stored.event.facet is None:
+            continue
+        mark = _mark(stored, book) if book.standing[name].status is Status.SUPERSEDED else ""
+        if mark:
+            gone.append((_value(stored), f"{quoted(_short(_value(stored)))} {mark}"))
+        stands = stands or not mark
+    return tuple(gone), bool(gone) and not stands
+
+
+def _mark(stored: StoredEvent, book: Book) -> str:
+    """What is said beside a value that is out; empty where the same value stands in its place."""
+    name = stored.event.id
+    instead = replacements(name, book.standing, book.known)
+    by = instead or book.standing[name].by[-1:]
+    if any(
+        edge.target == name and edge.source in by and edge.mode is UpdateMode.WITHDRAWS
+        for edge in stored.edges
+    ):
+        return "SUPERSEDED: withdrawn"
+    own = normalised(_value(stored))
+    stating = [other for other in instead if book.known[other].event.act not in (Act.WITHDRAW, Act.REMOVE)]
+    if any(normalised(_value(book.known[other])) == own for other in stating):
+        return ""
+    others = (_value(book.known[other]) for other in by)
+    value = next((value for value in others if normalised(value) != own), "")
+    return f"SUPERSEDED by {quoted(_short(value))}" if value else "SUPERSEDED"
+
+
+def standing_facts(messages: Iterable[str], book: Book) -> Sequence[tuple[str, bool]]:
+    """The facts that stand among those that messages state, each with what it replaced: a line, and whether
+    it replaced anything. Those that did come first, then the latest; of equal ones the first."""
+    found: list[tuple[bool, str, str]] = []
+    for name in dict.fromkeys(name for message in messages for name in book.stated.get(message, ())):
+        stored = book.known.get(name)
+        if stored is None or stored.event.facet is None:
+            continue
+        standing = book.standing[name]
+        if standing.begun and standing.status is not Status.SUPERSEDED:
+            found.append((bool(_replaced(stored, book)), stored.event.place, name))
+    lines: dict[str, tuple[str, bool]] = {}
+    for replaces, _, name in sorted(found, reverse=True):
+        line = _fact(book.known[name], book)
+        lines.setdefault(normalised(line), (_with_replaced(line, book.known[name], book), replaces))
+    return list(lines.values())[:FACTS]
+
+
+def _fact(stored: StoredEvent, book: Book) -> str:
+    facet = stored.event.facet
+    assert facet is not None
+    name = one_line(f"{facet.entity} {facet.attribute}".strip())
+    doubt = " (in doubt)" if book.standing[stored.event.id].status is Status.DOUBTED else ""
+    return f"= {name}{': ' if name else ''}{quoted(_short(_value(stored)))}{doubt}"
+
+
+def _with_replaced(line: str, stored: StoredEvent, book: Book) -> str:
+    was = ", ".join(quoted(_short(value)) for value in _replaced(stored, book))
+    return f"{line} replaces {was}" if was else line
+
+
+def _replaced(stored: StoredEvent, book: Book) -> tuple[str, ...]:
+    """The other values that an event took the place of, as far as they are known."""
+    targets = (
+        edge.target
+        for edge in stored.edges
+        if edge.type is EdgeType.UPDATES and edge.source == stored.event.id and edge.target in book.known
+    )
+    own = normalised(_value(stored))
+    values = (_value(book.known[target]) for target in targets)
+    return tuple(dict.fromkeys(value for value in values if normalised(value) != own))
+
+
+def _value(stored: StoredEvent) -> str:
+    facet = stored.event.facet
+    return facet.value if facet is not None and facet.value else stored.event.description
+
+
+def _short(value: str) -> str:
+    return terse(value, VALUE_WORDS, VALUE_CHARACTERS)
+
+
+def one_line(text: str) -> str:
+    """Text of a conversation within a line: its quotation without the quotes, which no text can break."""
+    return quoted(" ".join(text.split()))[1:-1].replace('\\"', '"')
