@@ -1,0 +1,51 @@
+"""Lexical cohesion of a message with the trees that a state holds: shared terms, weighed by how few trees
+have them. It reads hashes and small integers only, so it is the same everywhere."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from operators.forest.state import State, Tree
+
+_PRIOR = 4
+"""Trees that are thought of beside those held, so that the first few do not make every term common."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cohesion:
+    """What a message shares with one tree: `strength` the weight of the shared terms, `share` that weight as
+    a part of the whole message's, `shared` how many terms."""
+
+    strength: float = 0.0
+    share: float = 0.0
+    shared: int = 0
+
+
+def cohesions(state: State, terms: tuple[int, ...]) -> dict[str, Cohesion]:
+    """The cohesion with each tree, by its id. Work bounded by the state's size."""
+    held = {tree.id: tree.weights() for tree in state.trees}
+    value = {term: _rarity(held, term) for term in terms}
+    whole = math.fsum(value.values())
+    return {tree.id: _cohesion(value, held[tree.id], whole) for tree in state.trees}
+
+
+def _rarity(held: Mapping[str, Mapping[int, int]], term: int) -> float:
+    having = sum(term in terms for terms in held.values())
+    return math.log((len(held) + _PRIOR) / (max(1, having) + 1))
+
+
+def _cohesion(value: Mapping[int, float], weights: Mapping[int, int], whole: float) -> Cohesion:
+    shared = [term for term in value if term in weights]
+    strength = math.fsum(value[term] * weights[term] / (weights[term] + 1) for term in shared)
+    return Cohesion(strength, strength / whole if whole else 0.0, len(shared))
+
+
+def departure(tree: Tree, terms: tuple[int, ...]) -> str | None:
+    """The turn of the tree, not its head, that shares most terms with a message; the newest among equals.
+    None where no earlier turn shares any."""
+    best, most = None, 0
+    for node in tree.nodes:
+        shared = len(set(node.terms) & set(terms))
+        if shared > most and node.id != tree.head:
+            best, most = node.id, shared
+    return best
