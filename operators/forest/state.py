@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 
 TREES = 64
 BRANCHES = 8
-NODES = 8
+NODES = 6
 TERMS = 24
-NODE_TERMS = 8
+NODE_TERMS = 4
 THEME = 8
 SPEAKERS = 8
 OPENED = 8
