@@ -12,7 +12,7 @@ from pathlib import Path
 from tests.stream.consumers import assert_told
 from tests.stream.stream import Stream
 from tests.stream.traffic import conversation, late, lines
-from tests.stream.worker_process import wait_for
+from tests.stream.worker_process import Worker, wait_for
 
 KILLS = int(os.environ.get("STET_KILLS", "1"))
 
@@ -24,6 +24,14 @@ def gone(pid: int) -> bool:
     return True
 
 
+def kill_one(stream: Stream, together: Worker, stored: int, chance: random.Random) -> None:
+    """Kills one of the processes once more than `stored` is stored; returns when none of them is left."""
+    wait_for(lambda: stream.stored() > stored, "a message more")
+    running = together.children()
+    os.kill(chance.choice(running), signal.SIGKILL)
+    wait_for(lambda: all(map(gone, running)), "the end of the whole set")
+
+
 def test_a_set_of_which_one_is_killed_starts_again_by_itself(stream: Stream) -> None:
     chance = random.Random(3)
     rows = late(conversation(stream.tenant, 8, 60 * (KILLS + 1)), seed=3)
@@ -31,10 +39,7 @@ def test_a_set_of_which_one_is_killed_starts_again_by_itself(stream: Stream) -> 
     for part in range(KILLS + 1):
         stream.feed(lines(rows[480 * part : 480 * (part + 1)]))
         if part < KILLS:
-            wait_for(lambda part=part: stream.stored() > 480 * part, "the first message of a part")
-            running = together.children()
-            os.kill(chance.choice(running), signal.SIGKILL)
-            wait_for(lambda running=running: all(map(gone, running)), "the end of the whole set")
+            kill_one(stream, together, 480 * part, chance)
     wait_for(lambda: stream.stored() == len(rows), "the last message")
     assert together.said.count("a process ended with code -9: all are started again") == KILLS
     assert together.terminate() == 0, together.said

@@ -36,7 +36,8 @@ def at_work(stream: Stream) -> Worker:
 
 def missed(worker: Worker, store: str) -> None:
     """Returns when it has said so, and is not ready for that reason."""
-    wait_for(lambda: f"stet: {store} is away" in worker.said, f"a word of {store}")
+    wait_for(lambda: f"stet: {store} is away" in worker.said or not worker.running, f"a word of {store}")
+    assert worker.running, worker.said
     wait_for(lambda: any(store in reason for reason in worker.reasons() or []), "a reason")
     time.sleep(AWAY)
 
@@ -63,6 +64,20 @@ def test_redis_hangs_then_is_killed_and_comes_back_with_its_log(
     own_redis.kill()
     time.sleep(AWAY)
     own_redis.start()
+    assert_went_on(stream, worker, "redis")
+
+
+@pytest.mark.parametrize(("setting", "bad"), [("maxmemory", "1mb"), ("min-replicas-to-write", "1")])
+def test_redis_takes_no_writes_for_a_while(
+    stream: Stream, own_redis: RedisServer, setting: str, bad: str
+) -> None:
+    worker = at_work(stream)
+    fill(stream)
+    wait_for(lambda: stream.stored() > 0, "the first message")
+    with own_redis.client() as client:
+        client.config_set(setting, bad)
+        missed(worker, "redis")
+        client.config_set(setting, "0")
     assert_went_on(stream, worker, "redis")
 
 
