@@ -114,8 +114,8 @@ def installation(folder: Path) -> Iterator[Installation]:
         yield Installation(redis, qdrant, broker, link, folder / "offsets")
 
 
-def of_tenant(tenant: str) -> dict[str, bytes]:
-    return {"X-Stet-Tenant": tenant.encode()}
+def of_tenant(tenant: str) -> dict[bytes, bytes]:
+    return {b"X-Stet-Tenant": tenant.encode()}
 
 
 class Service:
