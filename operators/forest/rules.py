@@ -24,8 +24,9 @@ class Thresholds:
     stay: float = 0.5
     match: float = 0.7
     strong: float = 1.4
+    same: float = 3.0
     mention: float = 0.4
-    share: float = 0.06
+    share: float = 0.1
 
 
 class RulesDecider:
@@ -148,8 +149,8 @@ class _View:
 
     def _open(self) -> Decision:
         reading = self.reading
-        if self._labelled():
-            return self._return()
+        if (labelled := self._labelled()) is not None:
+            return Decision(Kind.RETURN, labelled.head, Reason.MATCH)
         if reading.about and not reading.mention and self.here.shared < self.there.shared:
             return self._return()
         if reading.mention and not reading.shift:
@@ -204,14 +205,17 @@ class _View:
         if self.active.closed or not self._asks():
             return False
         weights = self.active.weights()
+        if self.here.strength >= self.at.same and self.here.strength >= self.there.strength:
+            return True
         return any(term in weights for term in self.reading.focus)
 
-    def _labelled(self) -> bool:
-        """Whether it carries the label of another topic's turns, which the active topic does not know."""
+    def _labelled(self) -> Tree | None:
+        """The open topic whose turns carry this turn's label, unless the active one knows it."""
         label = set(self.reading.label)
-        if not label or label <= set(self.active.weights()) or self.other is None:
-            return False
-        return label <= set(self.other.weights())
+        if not label or label <= set(self.active.weights()):
+            return None
+        others = (tree for tree in self.state.trees[1:] if not tree.closed)
+        return next((tree for tree in others if label <= set(tree.weights())), None)
 
     def _about_active(self) -> bool:
         return (

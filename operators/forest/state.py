@@ -12,7 +12,10 @@ BRANCHES = 8
 NODES = 6
 TERMS = 24
 NODE_TERMS = 6
-THEME = 8
+THEME = 12
+TURN_TERMS = 16
+"""How many of a tree's terms one turn may bring: enough for a Chinese sentence, whose bigrams are many, and
+never all, so that a long turn does not push out what came before."""
 SPEAKERS = 8
 OPENED = 8
 WEIGHT = 6
