@@ -19,6 +19,8 @@ CLOSE = 200
 
 ANTECEDENT = 2
 """How many content terms before a pronoun may be what it stands for."""
+LEAD = 2
+"""In how many sentences a turn that dismisses a matter says so."""
 FOCUS = 2
 """How many terms after the words of a request name what it is for."""
 
@@ -98,7 +100,7 @@ def read(content: str) -> Reading:
         alternative=_any("alternative", text),
         place=_place(text),
         leaning=_leans(" ".join(said)),
-        dismissal=_any("dismissal", text),
+        dismissal=any(_any("dismissal", sentence) for sentence in said[:LEAD] if "?" not in sentence),
         elliptic=len(said) == 1 and _any("elliptic", _OPENERS.sub("", said[0])),
         reacts=_reacts(text),
         later_request=_requests_later(text),

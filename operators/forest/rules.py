@@ -19,7 +19,12 @@ _NOTHING = Cohesion()
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """How much cohesion counts as being about a topic."""
+    """How much cohesion counts as being about a topic.
+
+    `stay` is enough to stay in the active one; `match` to go to another with a request, `strong` without one
+    or against the question just asked; from `same` on nothing else is looked at. `mention` is enough for what
+    the turn says it refers to. `share` is the least part of the turn that must be about the topic.
+    """
 
     stay: float = 0.5
     match: float = 0.7
@@ -45,7 +50,7 @@ class RulesDecider:
 
 
 class _View:
-    """One decision under way."""
+    """One decision under way: the message beside the state."""
 
     def __init__(
         self, state: State, active: Tree, last: Last, message: Message, thresholds: Thresholds
