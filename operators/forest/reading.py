@@ -17,7 +17,7 @@ CHARACTERS = 2_000
 CLOSE = 200
 """How much of a text's end is looked at for a question."""
 
-ANTECEDENT = 2
+ANTECEDENT = 1
 """How many content terms before a pronoun may be what it stands for."""
 LEAD = 2
 """In how many sentences a turn that dismisses a matter says so."""
@@ -152,7 +152,7 @@ def _asked(text: str) -> tuple[str, str]:
     """What is asked for: what stands after the words of the first request, else of the last question, and
     the sentence that asks; both empty where the text asks for nothing."""
     found = ("", "")
-    for sentence in _SENTENCE.findall(text):
+    for sentence in _sentences(text):
         if wanted := _after(sentence, "directive", "desire"):
             return wanted, sentence
         if wanted := _after(sentence, "question"):
@@ -179,9 +179,13 @@ def _leans(text: str) -> bool:
     return bool(starts) and len(content_terms(text[: min(starts)])) < ANTECEDENT
 
 
+def _sentences(text: str) -> list[str]:
+    return [sentence.strip() for sentence in _SENTENCE.findall(text)]
+
+
 def _telling(text: str) -> list[str]:
     """The sentences that say more than a reaction."""
-    return [s.strip() for s in _SENTENCE.findall(text) if _CONTENT.search(substance(s))]
+    return [sentence for sentence in _sentences(text) if _CONTENT.search(substance(sentence))]
 
 
 def _reacts(text: str) -> bool:
@@ -191,9 +195,7 @@ def _reacts(text: str) -> bool:
 
 def _requests_later(text: str) -> bool:
     """Whether a sentence after the first one asks for something to be done."""
-    return any(
-        _any("directive", sentence) or _any("desire", sentence) for sentence in _SENTENCE.findall(text)[1:]
-    )
+    return any(_any("directive", sentence) or _any("desire", sentence) for sentence in _sentences(text)[1:])
 
 
 def _label(text: str) -> tuple[int, ...]:
