@@ -13,7 +13,7 @@ LIGHT = frozenset(
         file find
         fine first forget get give glad go going good got great guess happen happy hello help here hey hi hm
         hmm hold
-        hope hour i'd id idea ill im information interested issue ive just keep kind know last later least
+        hope hour how i'd id idea ill im information interested issue ive just keep kind know last later least
         let lets like
         little long look lot love make many matter maybe mean mention mind minute moment month more most
         much must need

@@ -19,6 +19,8 @@ CLOSE = 200
 
 ANTECEDENT = 1
 """How many content terms before a pronoun may be what it stands for."""
+CLAUSE = 4
+"""From how many words a text may be a clause rather than a fragment; two Chinese characters are a word."""
 LEAD = 2
 """In how many sentences a turn that dismisses a matter says so."""
 FOCUS = 2
@@ -30,6 +32,7 @@ _SENTENCE = re.compile(r"[^.!?;。！？；]+[.!?;。！？；]*")
 _SMALL_NUMBER = re.compile(r"[\d:.,/%]{1,5}(?:am|pm|th|st|nd|rd)?")
 _QUESTION_MARK = re.compile(r"[?？]\W*$")
 _CONTENT = re.compile(r"\w")
+_UNIT = re.compile(r"[a-z0-9'.$-]+|[^\W\da-z_]{1,2}")
 _GAP = re.compile(r"_{2,}|…\s*$")
 _LABEL = re.compile(
     r"^(?:\(([^()]{1,30})\)|\[([^\[\]]{1,30})\]|([^\s:：][^:：.!?。！？]{0,29})[:：](?=\s|[^\d\s/]))"
@@ -61,6 +64,7 @@ class Reading:
     dismissal: bool
     elliptic: bool
     refusal: bool
+    clausal: bool
     asks_about_context: bool
     introduces: bool
     presents: bool
@@ -107,6 +111,7 @@ def read(content: str) -> Reading:
         presents=_any("introducing", said[0]) if said else False,
         refusal=_any("refusal", text),
         asks_about_context=_leans(_OPENERS.sub("", asking)),
+        clausal=len(_UNIT.findall(text[:CLOSE])) >= CLAUSE,
         introduces=_any("introducing", asked),
         focus=content_terms(asked)[:FOCUS],
         label=_label(text),

@@ -145,7 +145,7 @@ class _View:
             return self._continue(Reason.ANSWER)
         if reading.request and (reading.aside or reading.shift):
             return self._leave(Reason.SHIFT_CUE)
-        if self._about_other(self.at.strong):
+        if self._about_other(self.at.match if self._asks_there() else self.at.strong):
             return self._return()
         apart = (reading.directive and not reading.elliptic) or reading.later_request
         if apart and reading.introduces and reading.focus and not reading.asks_about_context:
@@ -195,7 +195,7 @@ class _View:
     def _starts_afresh(self) -> bool:
         """Whether a turn that nothing held is about stands by itself after an exchange that is over."""
         reading = self.reading
-        if len(reading.terms) < 2:
+        if not reading.terms or not (reading.clausal or len(reading.terms) > 1):
             return False
         if self.last.settled or self.active.closed:
             return not reading.leaning or reading.presents
@@ -212,6 +212,11 @@ class _View:
         weights = self.active.weights()
         if self.here.strength >= self.at.same and self.here.strength >= self.there.strength:
             return True
+        return any(term in weights for term in self.reading.focus)
+
+    def _asks_there(self) -> bool:
+        """Whether what is asked for is what the nearest other topic is about."""
+        weights = self.other.weights() if self.other is not None else {}
         return any(term in weights for term in self.reading.focus)
 
     def _labelled(self) -> Tree | None:

@@ -82,6 +82,11 @@ def test_a_task_is_put_in_before_the_answer():
     assert last(*asked, "U: Hold on, first let me check my savings balance.").kind is Kind.NEW_TREE
 
 
+def test_instead_of_an_answer_a_question_about_another_topic_returns_there():
+    asked = (*HOTEL_THEN_INVOICE, "A: Which item is wrong?")
+    assert last(*asked, "U: Oh, how far is the hotel from the sea?").topic == "m0"
+
+
 def test_after_an_invitation_there_is_nothing_to_answer():
     invited = (*HOTEL, "A: Is there anything else I can do for you?")
     assert last(*invited, "U: Translate a letter into Polish.").kind is Kind.NEW_TREE
