@@ -44,7 +44,7 @@ def test_a_set_of_which_one_is_killed_starts_again_by_itself(stream: Stream) -> 
     assert together.said.count("a process ended with code -9: all are started again") == KILLS
     assert together.terminate() == 0, together.said
     assert "Traceback" not in together.said
-    stream.finish("--processes", "2")
+    stream.finish()
     stream.assert_whole()
     assert_told(stream)
 
@@ -58,7 +58,7 @@ def test_without_their_supervisor_the_processes_stop_in_order(stream: Stream) ->
     together.kill()
     wait_for(lambda: all(map(gone, processes)), "their end")
     assert together.said.count("stopped in order") == 2, together.said
-    stream.finish("--processes", "2")
+    stream.finish()
     stream.assert_whole()
     assert assert_told(stream).repeated == 0
 

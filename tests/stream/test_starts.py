@@ -56,6 +56,6 @@ def test_a_set_that_was_thought_dead_stops_for_good_once_a_newer_one_writes(stre
     resumed(newer)
     wait_for(lambda: stream.stored() == len(rows), "the last third")
     assert newer.terminate() == 0, newer.said
-    stream.finish("--processes", "2")
+    stream.finish()
     stream.assert_whole()
     assert_told(stream)

@@ -56,6 +56,6 @@ def test_a_set_that_waits_for_a_store_can_be_stopped_and_says_so(
     assert "the processes did not stop in order (code 6); nothing is lost" in together.said
     assert "Traceback" not in together.said
     own_redis.resume()
-    stream.finish("--processes", "2")
+    stream.finish()
     stream.assert_whole()
     assert_told(stream)
