@@ -1,6 +1,6 @@
 """Topics against gold: B-cubed over messages and the returns found, beside three baselines in the same run.
 
-    python -m evaluation.topics --data FOLDER [--half development|check|all] [--json]
+    python -m evaluation.topics --data FOLDER [--half development|check|all] [--cache FOLDER] [--json]
 
 Only messages with a gold topic count. A baseline's threshold is the best one on the development half.
 """
@@ -110,7 +110,7 @@ def _by(
 
 
 def measure(
-    folder: Path, half: Half, cache: Path, encoder: str, advance: Callable[[int], None]
+    folder: Path, half: Half, cache: Path | None, encoder: str, advance: Callable[[int], None]
 ) -> list[Scored]:
     """The decider and the baselines on one set. `advance` is told of messages encoded and decided."""
     conversations = labelled(folder)
@@ -128,7 +128,7 @@ def measure(
 def main(
     data: Annotated[Path, typer.Option(help="The folder with the sets.")] = DATA,
     half: Annotated[Half, typer.Option(help="Which half of each set to measure.")] = Half.ALL,
-    cache: Annotated[Path, typer.Option(help="Where vectors are kept.")] = Path(".topic-vectors"),
+    cache: Annotated[Path | None, typer.Option(help="A folder to keep the vectors in.")] = None,
     encoder: Annotated[str, typer.Option(help="The baselines' encoder.")] = "minilm",
     as_json: Annotated[bool, typer.Option("--json", help="Figures as JSON.")] = False,
 ) -> None:

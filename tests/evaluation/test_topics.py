@@ -10,6 +10,7 @@ from evaluation.bcubed import Agreement, agreement, returned, returns
 from evaluation.score import Counts
 from evaluation.topic_baselines import one_topic, online_clusters, similarity_drop
 from evaluation.topic_sets import Half, in_half, labelled
+from evaluation.topic_vectors import vectors_of
 from evaluation.topics import baselines, decided, score
 from operators.forest.rules import RulesDecider
 
@@ -119,3 +120,17 @@ def test_the_decider_is_scored_on_labelled_messages_beside_the_baselines(folder)
     found = list(baselines([(tasks, same)], [(tasks, same)]))
     assert [one.row()["recall"] for one in found] == [1.0, 1.0, 1.0]
     assert all(one.total.f1 < ours.total.f1 for one in found)
+
+
+def test_vectors_are_kept_in_the_folder_that_is_named_and_nowhere_else(folder, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    talks = labelled(folder)
+    encoded: list[int] = []
+    before = set(tmp_path.iterdir())
+    fresh = vectors_of(talks, None, "hashing", encoded.append)
+    assert set(tmp_path.iterdir()) == before
+    kept = [vectors_of(talks, tmp_path / "kept", "hashing", encoded.append) for _ in range(2)]
+    assert encoded == [16, 16]
+    for once in kept:
+        assert all(np.array_equal(a, b) for a, b in zip(fresh, once, strict=True))
+    assert [len(rows) for rows in fresh] == [8, 8]
