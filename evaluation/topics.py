@@ -2,7 +2,7 @@
 
     python -m evaluation.topics --data FOLDER [--half development|check|all] [--cache FOLDER] [--json]
 
-Only messages with a gold topic count. A baseline's threshold is the best one on the development half.
+P, R and F1 are B-cubed; `returns` are those in gold. Only messages with a gold topic count. A baseline's threshold is the best one on the development half.
 """
 
 import json
@@ -154,8 +154,8 @@ def main(
 
 def _table(title: str, scored: Sequence[Scored]) -> Table:
     table = Table(title=title)
-    for column in ("", "B³ F1", "95 %", "precision", "recall", "returns: precision", "recall ", "gold"):
-        table.add_column(column, justify="left" if not column else "right")
+    for column in ("", "F1", "95 %", "P", "R", "returns", "ret. P", "ret. R"):
+        table.add_column(column, justify="left" if not column else "right", no_wrap=True)
     for one in scored:
         total, interval = one.total, one.interval()
         table.add_row(
@@ -164,9 +164,9 @@ def _table(title: str, scored: Sequence[Scored]) -> Table:
             f"{interval[0]:.3f}–{interval[1]:.3f}" if interval else "",
             f"{total.precision:.3f}",
             f"{total.recall:.3f}",
+            str(one.returns.gold),
             _share(one.returns.precision),
             _share(one.returns.recall),
-            str(one.returns.gold),
         )
     return table
 
