@@ -20,8 +20,8 @@ def vectors_of(
 ) -> list[Vectors]:
     """One array a conversation, a row of unit length a message.
 
-    Read from the folder `cache`, if one is given, where the same texts were encoded before by an encoder of the same name, else written
-    there. `encoded` is told how many texts were done.
+    Read from the folder `cache`, if one is given, where the same texts were encoded before by an encoder of
+    the same name, else written there. `encoded` is told how many texts were done.
     """
     texts = [item.content for one in conversations for item in one.messages]
     key = hashlib.sha256("\0".join([encoder, *texts]).encode()).hexdigest()[:24]

@@ -2,7 +2,8 @@
 
     python -m evaluation.topics --data FOLDER [--half development|check|all] [--cache FOLDER] [--json]
 
-P, R and F1 are B-cubed; `returns` are those in gold. Only messages with a gold topic count. A baseline's threshold is the best one on the development half.
+P, R and F1 are B-cubed, `back` the returns in gold, and the figures beside it those of the returns found.
+Only messages with a gold topic count. A baseline's threshold is the best one on the development half.
 """
 
 import json
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich import box
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
@@ -153,8 +155,8 @@ def main(
 
 
 def _table(title: str, scored: Sequence[Scored]) -> Table:
-    table = Table(title=title)
-    for column in ("", "F1", "95 %", "P", "R", "returns", "ret. P", "ret. R"):
+    table = Table(title=title, box=box.SIMPLE)
+    for column in ("", "F1", "95 %", "P", "R", "back", "P ", "R "):
         table.add_column(column, justify="left" if not column else "right", no_wrap=True)
     for one in scored:
         total, interval = one.total, one.interval()
