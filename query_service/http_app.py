@@ -145,8 +145,8 @@ def _accept(service: Service, tenant: str, raw: bytes) -> JSONResponse:
         try:
             service.accept(accepted)
         except Unavailable as error:
-            told = f"Not all messages are known to be kept: {error}. Send them again."
-            raise ProblemError(503, told) from error
+            unsure = f"Not all messages are known to be kept: {error}. Send them again."
+            raise ProblemError(503, unsure) from error
     results = [_receipt(i, one) for i, one in enumerate(parsed)]
     receipts = Receipts(accepted=len(accepted), rejected=len(parsed) - len(accepted), results=results)
     if not accepted:
