@@ -155,7 +155,7 @@ def main(
 
 
 def _table(title: str, scored: Sequence[Scored]) -> Table:
-    table = Table(title=title, box=box.SIMPLE)
+    table = Table(title=title, box=box.SIMPLE_HEAD, padding=(0, 0, 0, 1), pad_edge=False)
     for column in ("", "F1", "95 %", "P", "R", "back", "P ", "R "):
         table.add_column(column, justify="left" if not column else "right", no_wrap=True)
     for one in scored:
