@@ -1,6 +1,6 @@
 # make demo   sets everything up and shows the main job on the embedded stores
 # make test   sets everything up and runs every check; as root on Debian it installs redis-server and promtool
-# make bench  measures speed, as ratios within one run
+# make bench  measures speed, as ratios within one run (make load: of a worker, on servers of this machine)
 # make quality  measures quality on labelled conversations (DATA=folder)
 
 VENV ?= .venv
@@ -10,7 +10,7 @@ DATA ?= ../shared/data
 export HF_HUB_OFFLINE = 1
 export TOKENIZERS_PARALLELISM = false
 
-.PHONY: demo test lint types servers check bench quality clean
+.PHONY: demo test lint types servers check bench load quality clean
 
 # The stamp is newer than pyproject.toml exactly when the environment has what it asks for.
 $(VENV)/installed: pyproject.toml
@@ -41,6 +41,9 @@ test: lint types check
 
 bench: $(VENV)/installed
 	$(BIN)/python -m evaluation.bench
+
+load: $(VENV)/installed
+	$(BIN)/python -m tests.load rate freshness
 
 quality: $(VENV)/installed
 	$(BIN)/python -m evaluation.quality --data $(DATA)

@@ -54,7 +54,7 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """What a flush did: the change to write, and the live messages that came and went, for the note store."""
+    """What a flush did: the change to write, and the messages that came and went, for the note store."""
 
     change: SubjectChange
     upserted: tuple[Message, ...]
@@ -74,7 +74,9 @@ def revise(
     if not accepted.records:
         return None
     change = yield from _Reviser(subject, rules, accepted, now, version.found).run()
-    deleted = tuple(i for i in accepted.before if i not in accepted.after)
+    # Also one that was never seen: a crash may have left its note without a graph entry, and after it the
+    # message and its delete may come together.
+    deleted = tuple(i for i in accepted.records if i not in accepted.after)
     return Revision(change, tuple(r.message for r in accepted.after.values()), deleted)
 
 

@@ -6,6 +6,8 @@ The encoder is a process of its own, so the thread here only waits for it, and b
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 
+import numpy as np
+
 from state.encoder import EncoderError
 from state.notes import Encoder, Vector
 
@@ -30,7 +32,7 @@ class Encoding:
 
     def _vectors(self, texts: Sequence[str]) -> Sequence[Vector | Exception]:
         try:
-            return list(self._encoder.encode(texts))
+            return [_whole(vector) for vector in self._encoder.encode(texts)]
         except (EncoderError, OSError):
             raise
         except Exception as error:
@@ -40,3 +42,10 @@ class Encoding:
             if all(isinstance(found, Exception) for found in singly):
                 raise  # the encoder is at fault, not a text
             return singly
+
+
+def _whole(vector: Vector) -> Vector:
+    """The vector, if it can be stored. A note store refuses one with NaN, and all that is written with it."""
+    if not np.isfinite(vector).all():
+        raise ValueError("the encoder gave a vector that is not finite")
+    return vector

@@ -1,6 +1,7 @@
 """Waits for a store that is away, and never drops what it was to be given (DESIGN, invariant I5)."""
 
 import random
+import re
 import threading
 from collections.abc import Callable
 from typing import TypeVar
@@ -29,8 +30,9 @@ _REDIS = (
     BusyLoadingError, ClusterDownError, ClusterError, ConnectionError, OutOfMemoryError, ReadOnlyError,
     TimeoutError, TryAgainError,
 )  # fmt: skip
-_TAKES_NO_WRITES = ("MISCONF", "NOREPLICAS")
-"""How Redis begins to say that its disk is full, or that too few copies are there."""
+_REFUSES_NOW = re.compile(r"(?:^|caused error: )(?:MISCONF|NOREPLICAS|MASTERDOWN|BUSY) ")
+"""How Redis says that its disk is full, that too few copies are there, or that a script runs; of a command in
+a pipeline, its client says which before it."""
 
 
 class BrokerAway(RuntimeError):
@@ -43,9 +45,7 @@ class StoppedWaiting(RuntimeError):
 
 def store_of(error: BaseException) -> Store | None:
     """The store that is away, by what a call to it raised; None where waiting would be of no use."""
-    if isinstance(error, _REDIS) or (
-        isinstance(error, ResponseError) and str(error).startswith(_TAKES_NO_WRITES)
-    ):
+    if isinstance(error, _REDIS) or (isinstance(error, ResponseError) and _REFUSES_NOW.search(str(error))):
         return "redis"
     if isinstance(error, NoteStoreError):
         return "qdrant"

@@ -73,7 +73,8 @@ class Service(Protocol):
         ...
 
     def accept(self, messages: Sequence[Message]) -> None:
-        """Returns once all messages are durable. Raises `Unavailable` and keeps none otherwise."""
+        """Returns once all messages are durable. Raises `Unavailable` otherwise: some may be kept then, and
+        sending all again changes nothing of these."""
         ...
 
     def ready(self) -> Sequence[str]:
@@ -149,7 +150,8 @@ def _accept(service: Service, tenant: str, raw: bytes) -> JSONResponse:
         try:
             service.accept(accepted)
         except Unavailable as error:
-            raise ProblemError(503, f"No message was taken: {error}. Send them again.") from error
+            unsure = f"Not all messages are known to be kept: {error}. Send them again."
+            raise ProblemError(503, unsure) from error
     results = [_receipt(i, one) for i, one in enumerate(parsed)]
     receipts = Receipts(accepted=len(accepted), rejected=len(parsed) - len(accepted), results=results)
     if not accepted:

@@ -1,18 +1,14 @@
-"""A forest's state as text, for a store: equal states give equal texts, and each reads back as it was."""
+"""A forest's state as text, as a store's marks hold it (`operators.forest.form` in UTF-8)."""
 
-import msgspec
-
+from operators.forest.form import from_bytes, to_bytes
 from operators.forest.state import State
-
-_encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder(State).decode
 
 
 def packed(state: State) -> str:
-    """The state as JSON."""
-    return _encode(state).decode()
+    """The state's canonical form: equal states give equal texts."""
+    return to_bytes(state).decode("utf-8", "surrogatepass")
 
 
 def unpacked(text: str) -> State:
-    """The state that `packed` gave `text` for. Raises msgspec.DecodeError where it is of another version."""
-    return _decode(text)
+    """The state that `packed` gave `text` for. Raises ValueError where it is of another version."""
+    return from_bytes(text.encode("utf-8", "surrogatepass"))

@@ -10,6 +10,9 @@ from operators.forest.state import State, Tree
 _PRIOR = 4
 """Trees that are thought of beside those held, so that the first few do not make every term common."""
 
+_PLACES = 6
+"""Decimal places that are kept of a logarithm and of a sum: the last bits may differ between machines."""
+
 
 @dataclass(frozen=True, slots=True)
 class Cohesion:
@@ -31,13 +34,13 @@ def cohesions(state: State, terms: tuple[int, ...]) -> dict[str, Cohesion]:
 
 def _rarity(held: Mapping[str, Mapping[int, int]], term: int) -> float:
     having = sum(term in terms for terms in held.values())
-    return math.log((len(held) + _PRIOR) / (max(1, having) + 1))
+    return round(math.log((len(held) + _PRIOR) / (max(1, having) + 1)), _PLACES)
 
 
 def _cohesion(value: Mapping[int, float], weights: Mapping[int, int], whole: float) -> Cohesion:
     shared = [term for term in value if term in weights]
-    strength = math.fsum(value[term] * weights[term] / (weights[term] + 1) for term in shared)
-    return Cohesion(strength, strength / whole if whole else 0.0, len(shared))
+    strength = round(math.fsum(value[t] * weights[t] / (weights[t] + 1) for t in shared), _PLACES)
+    return Cohesion(strength, round(strength / whole, _PLACES) if whole else 0.0, len(shared))
 
 
 def departure(tree: Tree, terms: tuple[int, ...]) -> str | None:

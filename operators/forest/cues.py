@@ -1,9 +1,24 @@
-"""What kinds of discourse cues there are; each language gives its patterns (`cues_english`, `cues_chinese`)."""
+"""What kinds of discourse cues there are; `cues_english` and `cues_chinese` give their patterns."""
 
 import re
 from dataclasses import dataclass
 
 Pattern = re.Pattern[str]
+
+
+def words(*phrases: str) -> Pattern:
+    """Any of some phrases, each between word boundaries."""
+    return re.compile(rf"\b(?:{'|'.join(phrases)})\b")
+
+
+def any_of(*patterns: str) -> Pattern:
+    """Any of some patterns, anywhere."""
+    return re.compile("|".join(patterns))
+
+
+def at_start(*phrases: str) -> Pattern:
+    """Any of some phrases before everything but punctuation."""
+    return re.compile(rf"^\W*(?:{'|'.join(phrases)})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,10 +33,14 @@ class Cues:
     """Matched at the start: takes up what was just said."""
     acceptance: Pattern
     """Matched at the start: takes what was said as settled ("understood", 收到)."""
-    request: Pattern
-    """Asks the other party to do something or says what the speaker is after."""
+    directive: Pattern
+    """Asks the other party to do something."""
+    desire: Pattern
+    """Says what the speaker is after: a request, or an answer where one was asked."""
     question: Pattern
     """Asks for information."""
+    asks_in_place: bool
+    """Whether a question word stands where its answer would, so that the matter may come before it."""
     invitation: Pattern
     """Asks for the next matter, so that what follows is no answer ("anything else?")."""
     shift: Pattern

@@ -15,6 +15,7 @@ from operators.forest.state import (
     TERMS,
     THEME,
     TREES,
+    TURN_TERMS,
     WEIGHT,
     Branch,
     Last,
@@ -27,13 +28,15 @@ from operators.summary import gist
 from state.lexicon import term_hash
 from state.model import Message, Role, Turn
 
+BARE = 2
+"""An acceptance with so few terms names whom it answers, or echoes; it brings the topic nothing."""
 _SETS_TOPICS = frozenset({Role.USER, Role.PEER})
 
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """Where a turn hangs: its parent (None for a root), its branch's and its tree's ids, what it did and why,
-    and the other trees that it refers to. `dropped` are the trees that fell out of the state with this turn."""
+    """Where a turn hangs: its parent (None for a root), its branch's and its tree's ids; what it did and why;
+    the other trees that it refers to. `dropped` are the trees that fell out of the state with this turn."""
 
     parent: str | None
     branch: str
@@ -132,11 +135,12 @@ def _place(state: State, message: Message, decision: Decision) -> tuple[Tree, st
 
 def _grown(tree: Tree, message: Message, reading: Reading, setter: bool) -> Tree:
     """The tree with the turn's terms and the turn itself."""
-    said = () if reading.phatic else reading.terms
+    bare = reading.acceptance and len(reading.terms) <= BARE
+    said = () if reading.phatic or bare else reading.terms
     step_weight = 2 if setter else 1
     weights = dict(tree.terms)
-    fresh = tuple((t, min(WEIGHT, weights.get(t, 0) + step_weight)) for t in said)
-    kept = tuple(pair for pair in tree.terms if pair[0] not in set(said))
+    fresh = tuple((t, min(WEIGHT, weights.get(t, 0) + step_weight)) for t in said[:TURN_TERMS])
+    kept = tuple(pair for pair in tree.terms if pair[0] not in set(said[:TURN_TERMS]))
     return replace(
         tree,
         terms=(fresh + kept)[:TERMS],

@@ -17,8 +17,12 @@ CHARACTERS = 2_000
 CLOSE = 200
 """How much of a text's end is looked at for a question."""
 
-ANTECEDENT = 2
+ANTECEDENT = 1
 """How many content terms before a pronoun may be what it stands for."""
+CLAUSE = 4
+"""From how many words a text may be a clause rather than a fragment; two Chinese characters are a word."""
+LEAD = 2
+"""In how many sentences a turn that dismisses a matter says so."""
 FOCUS = 2
 """How many terms after the words of a request name what it is for."""
 
@@ -28,6 +32,7 @@ _SENTENCE = re.compile(r"[^.!?;。！？；]+[.!?;。！？；]*")
 _SMALL_NUMBER = re.compile(r"[\d:.,/%]{1,5}(?:am|pm|th|st|nd|rd)?")
 _QUESTION_MARK = re.compile(r"[?？]\W*$")
 _CONTENT = re.compile(r"\w")
+_UNIT = re.compile(r"[a-z0-9'.$-]+|[^\W\da-z_]{1,2}")
 _GAP = re.compile(r"_{2,}|…\s*$")
 _LABEL = re.compile(
     r"^(?:\(([^()]{1,30})\)|\[([^\[\]]{1,30})\]|([^\s:：][^:：.!?。！？]{0,29})[:：](?=\s|[^\d\s/]))"
@@ -41,11 +46,10 @@ class Reading:
     as far as their words occur; which of them count is the decider's to say."""
 
     terms: tuple[int, ...]
-    length: int
     phatic: bool
-    greeting: bool
     acceptance: bool
-    request: bool
+    directive: bool
+    desire: bool
     question: bool
     asks_last: bool
     invitation: bool
@@ -60,6 +64,7 @@ class Reading:
     dismissal: bool
     elliptic: bool
     refusal: bool
+    clausal: bool
     asks_about_context: bool
     introduces: bool
     presents: bool
@@ -68,22 +73,26 @@ class Reading:
     focus: tuple[int, ...]
     label: tuple[int, ...]
 
+    @property
+    def request(self) -> bool:
+        """Whether the speaker is after something."""
+        return self.directive or self.desire
 
-@lru_cache(maxsize=256)
+
+@lru_cache(maxsize=64)
 def read(content: str) -> Reading:
     """The reading of a text, by its words alone: the same in every process. Bounded work."""
     text = folded(content)
     close = text[-CLOSE:]
     rest = substance(text)
     said = _telling(text)
-    asked = _asked(text)
+    asked, asking = _asked(text)
     return Reading(
         terms=content_terms(text),
-        length=len(_CONTENT.findall(rest[:CHARACTERS])),
         phatic=not _CONTENT.search(rest),
-        greeting=_any("greeting", text[:40]),
         acceptance=any(cues.acceptance.match(text) for cues in _LANGUAGES),
-        request=_any("request", text),
+        directive=_any("directive", text),
+        desire=_any("desire", text),
         question=_any("question", text),
         asks_last=_QUESTION_MARK.search(close) is not None or _asks(close),
         invitation=_any("invitation", close),
@@ -95,13 +104,14 @@ def read(content: str) -> Reading:
         alternative=_any("alternative", text),
         place=_place(text),
         leaning=_leans(" ".join(said)),
-        dismissal=_any("dismissal", text),
+        dismissal=any(_any("dismissal", sentence) for sentence in said[:LEAD] if "?" not in sentence),
         elliptic=len(said) == 1 and _any("elliptic", _OPENERS.sub("", said[0])),
         reacts=_reacts(text),
         later_request=_requests_later(text),
         presents=_any("introducing", said[0]) if said else False,
         refusal=_any("refusal", text),
-        asks_about_context=_leans(asked),
+        asks_about_context=_leans(_OPENERS.sub("", asking)),
+        clausal=len(_UNIT.findall(text[:CLOSE])) >= CLAUSE,
         introduces=_any("introducing", asked),
         focus=content_terms(asked)[:FOCUS],
         label=_label(text),
@@ -138,39 +148,49 @@ def _pattern(cues: Cues, cue: str) -> Pattern:
 
 
 def _asks(close: str) -> bool:
-    """Whether the last sentence asks for something without a question mark ("your account number, please")."""
+    """Whether the last sentence asks without a question mark ("your account number, please")."""
     last = re.split(r"[.!?。！？]\s*", close.rstrip(" .!?。！？"))[-1]
     return _GAP.search(close) is not None or _any("question", last) or last.endswith(("please", "请"))
 
 
-def _asked(text: str) -> str:
-    """What is asked for: what stands after the words of the first request, else of the last question; empty
-    where the text asks for nothing."""
-    found = ""
-    for sentence in _SENTENCE.findall(text):
-        if wanted := _after(sentence, "request"):
-            return wanted
-        found = _after(sentence, "question") or found
+def _asked(text: str) -> tuple[str, str]:
+    """What is asked for: what stands after the words of the first request, else of the last question, and
+    the sentence that asks; both empty where the text asks for nothing."""
+    found = ("", "")
+    for sentence in _sentences(text):
+        if wanted := _after(sentence, "directive", "desire"):
+            return wanted, sentence
+        if wanted := _after(sentence, "question"):
+            found = (wanted, sentence)
     return found
 
 
-def _after(sentence: str, cue: str) -> str:
-    """What follows a cue in a sentence, or the sentence where nothing does; empty without the cue or content."""
-    ends = [m.end() for cues in _LANGUAGES if (m := _pattern(cues, cue).search(sentence))]
+def _after(sentence: str, *names: str) -> str:
+    """What follows the first of some cues, else the whole sentence; empty without cue or content."""
+    ends = [
+        0 if cue == "question" and cues.asks_in_place else found.end()
+        for cues in _LANGUAGES
+        for cue in names
+        if (found := _pattern(cues, cue).search(sentence))
+    ]
     if not ends:
         return ""
     return next((part for part in (sentence[min(ends) :], sentence) if content_terms(part)), "")
 
 
 def _leans(text: str) -> bool:
-    """Whether a word that points into the context comes before the text has named something it may point to."""
+    """Whether a word points into the context before the text has named something it may point to."""
     starts = [m.start() for cues in _LANGUAGES if (m := cues.leaning.search(text))]
     return bool(starts) and len(content_terms(text[: min(starts)])) < ANTECEDENT
 
 
+def _sentences(text: str) -> list[str]:
+    return [sentence.strip() for sentence in _SENTENCE.findall(text)]
+
+
 def _telling(text: str) -> list[str]:
     """The sentences that say more than a reaction."""
-    return [s.strip() for s in _SENTENCE.findall(text) if _CONTENT.search(substance(s))]
+    return [sentence for sentence in _sentences(text) if _CONTENT.search(substance(sentence))]
 
 
 def _reacts(text: str) -> bool:
@@ -180,7 +200,7 @@ def _reacts(text: str) -> bool:
 
 def _requests_later(text: str) -> bool:
     """Whether a sentence after the first one asks for something to be done."""
-    return any(_any("request", sentence) for sentence in _SENTENCE.findall(text)[1:])
+    return any(_any("directive", sentence) or _any("desire", sentence) for sentence in _sentences(text)[1:])
 
 
 def _label(text: str) -> tuple[int, ...]:

@@ -5,8 +5,7 @@ about it; going back needs words that say so, or the terms of the topic gone bac
 nothing that the turn before still asks for.
 """
 
-import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from operators.forest.cohesion import Cohesion, cohesions, departure
 from operators.forest.grow import sets_topics
@@ -15,19 +14,24 @@ from operators.forest.reading import Reading, read
 from operators.forest.state import Last, State, Tree
 from state.model import Message
 
-V1 = int(os.environ.get("V1", "0"))
-V2 = int(os.environ.get("V2", "0"))
 _NOTHING = Cohesion()
 
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """How much cohesion counts as being about a topic."""
+    """How much cohesion counts as being about a topic.
+
+    `stay` is enough to stay in the active one; `match` to go to another with a request, `strong` without one
+    or against the question just asked; from `same` on nothing else is looked at. `mention` is enough for what
+    the turn says it refers to. `share` is the least part of the turn that must be about the topic.
+    """
 
     stay: float = 0.5
-    match: float = 0.5
+    match: float = 0.7
     strong: float = 1.4
-    share: float = 0.12
+    same: float = 3.0
+    mention: float = 0.4
+    share: float = 0.1
 
 
 class RulesDecider:
@@ -42,14 +46,11 @@ class RulesDecider:
             return Decision(Kind.NEW_TREE, None, Reason.FIRST)
         view = _View(state, state.active, state.last, message, self._thresholds)
         decision = view.decide()
-        if decision.kind is Kind.NEW_TREE:
-            return decision
-        assert decision.parent is not None
-        return Decision(decision.kind, decision.parent, decision.reason, view.mentions(decision.parent))
+        return replace(decision, mentions=view.mentions(decision.parent))
 
 
 class _View:
-    """One decision under way."""
+    """One decision under way: the message beside the state."""
 
     def __init__(
         self, state: State, active: Tree, last: Last, message: Message, thresholds: Thresholds
@@ -79,15 +80,12 @@ class _View:
             return self._answer_or_aside()
         return self._open()
 
-    def mentions(self, parent: str) -> tuple[str, ...]:
-        home = self.state.tree_of(parent)
-        return tuple(
-            sorted(
-                tree
-                for tree, found in self.cohesion.items()
-                if (home is None or tree != home.id) and found.strength >= self.at.match
-            )
-        )
+    def mentions(self, parent: str | None) -> tuple[str, ...]:
+        """The other trees whose terms the turn names, ascending; words that refer back lower the bar."""
+        home = self.state.tree_of(parent) if parent is not None else None
+        enough = self.at.mention if self.reading.mention else self.at.match
+        others = (tree for tree in self.state.trees if home is None or tree.id != home.id)
+        return tuple(sorted(tree.id for tree in others if self.cohesion[tree.id].strength >= enough))
 
     def _best_other(self) -> Tree | None:
         others = [tree for tree in self.state.trees[1:] if not tree.closed]
@@ -120,7 +118,7 @@ class _View:
             return Decision(Kind.RETURN, self.other.head, Reason.BACK_CUE)
         if self.here.shared:
             return self._branch(Reason.BACK_CUE)
-        if not self.reading.terms and len(self.state.trees) > 1:
+        if not self.reading.terms and len(self.state.trees) > 1:  # back, and not to what
             return Decision(Kind.RETURN, self.state.trees[1].head, Reason.BACK_CUE)
         return None
 
@@ -140,26 +138,34 @@ class _View:
         return Decision(Kind.RETURN if branch else Kind.BRANCH, earlier, reason)
 
     def _answer_or_aside(self) -> Decision:
+        """After a question: an answer, unless the turn asks for something else itself. A bare desire answers
+        ("what would you like?"); a directive does not, nor does a request after a first sentence."""
         reading = self.reading
-        if reading.request and (reading.aside or reading.shift) and not self._asks_here():
+        if not self._asks() or self._asks_here():
+            return self._continue(Reason.ANSWER)
+        if reading.request and (reading.aside or reading.shift):
             return self._leave(Reason.SHIFT_CUE)
-        if self._asks() and self._about_other(self.at.strong) and not self._asks_here():
+        if self._about_other(self.at.match if self._asks_there() else self.at.strong):
             return self._return()
-        if (
-            V2
-            and reading.later_request
-            and not self._asks_here()
-            and (reading.introduces or V2 > 1)
-            and not reading.asks_about_context
-        ):
+        apart = (reading.directive and not reading.elliptic) or reading.later_request
+        if apart and reading.introduces and reading.focus and not reading.asks_about_context:
             return self._leave(Reason.NEW_TASK)
         return self._continue(Reason.ANSWER)
 
     def _open(self) -> Decision:
         reading = self.reading
-        if self._labelled():
+        if (labelled := self._labelled()) is not None:
+            return Decision(Kind.RETURN, labelled.head, Reason.MATCH)
+        if reading.about and not reading.mention and self.here.shared < self.there.shared:
             return self._return()
-        if reading.shift and self._asks() and not self._asks_here():
+        if reading.mention and not reading.shift:
+            return self._continue(Reason.COHESION if self.here.shared else Reason.CONTEXT)
+        if (
+            reading.shift
+            and (self._asks() or not self._about_active())
+            and reading.terms
+            and not self._asks_here()
+        ):
             return self._leave(Reason.SHIFT_CUE)
         if self._asks_here() and not self._about_other(self.at.strong):
             return (
@@ -168,7 +174,8 @@ class _View:
         if self._about_other(self.at.match) and (self._asks() or self.there.strength >= self.at.strong):
             return self._return()
         if self._starts_afresh() and not self._about_active():
-            return Decision(Kind.NEW_TREE, None, Reason.NEW_STATEMENT)
+            reason = Reason.NEW_TASK if self._asks() else Reason.NEW_STATEMENT
+            return Decision(Kind.NEW_TREE, None, reason)
         if reading.elliptic or reading.alternative:
             return self._branch(Reason.ALTERNATIVE)
         if self._asks():
@@ -180,7 +187,7 @@ class _View:
     def _asked(self) -> Decision:
         """A request or question that nothing held is about."""
         reading = self.reading
-        leans = reading.asks_about_context and len(reading.focus) < 2
+        leans = reading.asks_about_context and not (reading.introduces and len(reading.focus) > 1)
         if not reading.focus or leans or (self.last.refused and not reading.introduces):
             return self._continue(Reason.CONTEXT)
         return Decision(Kind.NEW_TREE, None, Reason.NEW_TASK)
@@ -188,11 +195,12 @@ class _View:
     def _starts_afresh(self) -> bool:
         """Whether a turn that nothing held is about stands by itself after an exchange that is over."""
         reading = self.reading
-        if len(reading.terms) < 2:
+        if not reading.terms or not (reading.clausal or len(reading.terms) > 1):
             return False
-        if self.last.settled:
+        if self.last.settled or self.active.closed:
             return not reading.leaning or reading.presents
-        return V1 and not (self.last.refused or reading.reacts or reading.leaning or self.here.shared)
+        points_back = reading.reacts or reading.leaning or reading.elliptic or reading.alternative
+        return not (points_back or self.last.refused or self.here.shared)
 
     def _asks(self) -> bool:
         return self.reading.request or self.reading.question
@@ -202,14 +210,22 @@ class _View:
         if self.active.closed or not self._asks():
             return False
         weights = self.active.weights()
+        if self.here.strength >= self.at.same and self.here.strength >= self.there.strength:
+            return True
         return any(term in weights for term in self.reading.focus)
 
-    def _labelled(self) -> bool:
-        """Whether the turn carries the label of another topic's turns and the active topic does not know it."""
+    def _asks_there(self) -> bool:
+        """Whether what is asked for is what the nearest other topic is about."""
+        weights = self.other.weights() if self.other is not None else {}
+        return any(term in weights for term in self.reading.focus)
+
+    def _labelled(self) -> Tree | None:
+        """The open topic whose turns carry this turn's label, unless the active one knows it."""
         label = set(self.reading.label)
-        if not label or label <= set(self.active.weights()) or self.other is None:
-            return False
-        return label <= set(self.other.weights())
+        if not label or label <= set(self.active.weights()):
+            return None
+        others = (tree for tree in self.state.trees[1:] if not tree.closed)
+        return next((tree for tree in others if label <= set(tree.weights())), None)
 
     def _about_active(self) -> bool:
         return (
@@ -218,7 +234,8 @@ class _View:
 
     def _about_other(self, enough: float) -> bool:
         return (
-            self.there.strength >= enough
+            not self.reading.mention
+            and self.there.strength >= enough
             and self.there.share >= self.at.share
             and self.there.strength > self.here.strength
         )
@@ -231,4 +248,6 @@ class _View:
         if self._about_other(self.at.match):
             return self._return()
         return Decision(Kind.NEW_TREE, None, reason)
+
+
 RULES = RulesDecider()

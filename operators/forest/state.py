@@ -9,10 +9,13 @@ from dataclasses import dataclass, field
 
 TREES = 64
 BRANCHES = 8
-NODES = 8
+NODES = 6
 TERMS = 24
-NODE_TERMS = 8
-THEME = 8
+NODE_TERMS = 6
+THEME = 12
+TURN_TERMS = 16
+"""How many of a tree's terms one turn may bring: enough for a Chinese sentence, whose bigrams are many, and
+never all, so that a long turn does not push out what came before."""
 SPEAKERS = 8
 OPENED = 8
 WEIGHT = 6
@@ -53,7 +56,8 @@ class Tree:
 
     def weights(self) -> dict[int, int]:
         """Its terms with their weights; what it opened with never weighs less than 2."""
-        return dict.fromkeys(self.theme, 2) | dict(self.terms)
+        weights = dict(self.terms)
+        return weights | {term: max(2, weights.get(term, 0)) for term in self.theme}
 
     @property
     def head(self) -> str:
@@ -93,7 +97,7 @@ class Last:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """`trees` by last use: the active one is at 0. `opened` are the first topics that were opened, in order."""
+    """`trees` by last use: the active one is at 0. `opened` are the first topics opened, in their order."""
 
     trees: tuple[Tree, ...] = ()
     opened: tuple[str, ...] = ()

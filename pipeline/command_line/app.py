@@ -316,6 +316,8 @@ def serve(
     """The query service over HTTP; it also takes messages. OpenAPI at /docs."""
     with told():
         if redis is None:
+            if kafka is not None or qdrant is not None:
+                fail("--kafka and --qdrant go with --redis: name all three, or none", Exit.USAGE)
             from pipeline.command_line.serving import serve as run
 
             run(data_dir, host, port, encoder, tenant)

@@ -30,7 +30,9 @@ def read_by_the_code() -> set[str]:
 def given() -> list[tuple[str, str]]:
     """The variables that each file of deploy/ speaks of."""
     return [
-        (str(path), name) for path, text in texts() for name in set(re.findall(r"\bSTET_[A-Z_]+\b", text))
+        (str(path), name)
+        for path, text in texts()
+        for name in sorted(set(re.findall(r"\bSTET_[A-Z_]+\b", text)))
     ]
 
 

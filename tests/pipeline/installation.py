@@ -2,6 +2,7 @@
 
 import json
 import os
+import socket
 import subprocess
 import sys
 import threading
@@ -27,11 +28,14 @@ ENCODER = "hashing-32"
 DEADLINE = 60.0
 _VARIABLES = ("STET_REDIS", "STET_QDRANT", "STET_KAFKA", "STET_TENANT", "STET_ENCODER", "STET_TOPIC_PREFIX",
               "STET_DATA_DIR", "STET_RECOVERY_DIR")  # fmt: skip
-# A person at a command line waits ten seconds for the brokers; a test does not.
+# A client waits ten seconds for the brokers, and a probe two for what it is told; a test does not.
 _IMPATIENT = """
+from pipeline import servers, store_pulse
 from pipeline.command_line import serving_servers
 from pipeline.command_line.app import app
-serving_servers.ACKNOWLEDGED = 0.5
+serving_servers.ACKNOWLEDGED = 2
+store_pulse._SECONDS = 0.1
+servers._QUICK = 1
 app()
 """
 
@@ -110,11 +114,18 @@ def installation(folder: Path) -> Iterator[Installation]:
         yield Installation(redis, qdrant, broker, link, folder / "offsets")
 
 
+def of_tenant(tenant: str) -> dict[bytes, bytes]:
+    return {b"X-Stet-Tenant": tenant.encode()}
+
+
 class Service:
     """`stet serve` as a process, and a client of it."""
 
     def __init__(self, of: Installation, *options: str) -> None:
-        command = [sys.executable, "-c", _IMPATIENT, "serve", "--port", "0", "--encoder", ENCODER, *options]
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.port: int = free.getsockname()[1]
+        port = str(self.port)
+        command = [sys.executable, "-c", _IMPATIENT, "serve", "--port", port, "--encoder", ENCODER, *options]
         settings = {k: v for k, v in os.environ.items() if not k.startswith("STET_")}
         self.process = subprocess.Popen(
             command,
@@ -126,19 +137,24 @@ class Service:
         self._lines: list[str] = []
         self._reading = threading.Thread(target=self._read, daemon=True)
         self._reading.start()
-        port = self.wait_for(self._port)
         self.client = httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60, trust_env=False)
-        self.wait_for(self.is_ready)
+        try:
+            self.wait_for(self._answers)
+        except BaseException:
+            self.close()
+            raise
 
     def _read(self) -> None:
         assert self.process.stderr is not None
         for line in self.process.stderr:
             self._lines.append(line.decode())
 
-    def _port(self) -> str | None:
+    def _answers(self) -> bool:
         assert self.process.poll() is None, self.told()
-        running = [line for line in self._lines if "running on http://127.0.0.1:" in line]
-        return running[0].partition("http://127.0.0.1:")[2].split()[0] if running else None
+        try:
+            return self.is_ready()
+        except httpx.TransportError:
+            return False
 
     def told(self) -> str:
         """All that it wrote on standard error, once it has ended."""
@@ -160,14 +176,14 @@ class Service:
 
     def post(self, rows: list[dict[str, Any]], tenant: str | None = None) -> httpx.Response:
         named = tenant or rows[0]["tenant"]
-        return self.client.post("/v1/messages", json=rows, headers={"X-Stet-Tenant": named})
+        return self.client.post("/v1/messages", json=rows, headers=of_tenant(named))
 
     def get(self, path: str, tenant: str) -> httpx.Response:
-        return self.client.get(path, headers={"X-Stet-Tenant": tenant})
+        return self.client.get(path, headers=of_tenant(tenant))
 
     def ask(self, subject: str, question: str, tenant: str) -> httpx.Response:
         asked = json.dumps({"subject": subject, "question": question})
-        return self.client.post("/v1/ask", content=asked, headers={"X-Stet-Tenant": tenant})
+        return self.client.post("/v1/ask", content=asked, headers=of_tenant(tenant))
 
     def end(self, how: int) -> int:
         self.process.send_signal(how)

@@ -4,15 +4,18 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from pipeline.embedded import Embedded
 from pipeline.encoding import Encoding
 from state.encoder import MiniLmEncoder
 from state.encoder_process import EncoderProcess, EncodingFailed, encoder_beside
+from state.hashing_encoder import HashingEncoder
 from tests.pipeline.command import EXAMPLES, ROOT
 
 DEADLINE = 60.0
@@ -30,6 +33,18 @@ def test_texts_that_are_unfit_fail_alone(tmp_path: Path) -> None:
         assert isinstance(found[half], UnicodeError)
         with pytest.raises(EncodingFailed):
             Encoding(encoder).begin([long, "longer " * 2000]).result(DEADLINE)
+
+
+def test_a_vector_that_no_store_takes_is_its_texts_fault() -> None:
+    class Odd(HashingEncoder):
+        def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+            rows = super().encode(texts)
+            rows[[text == "odd" for text in texts]] = np.nan
+            return rows
+
+    found = Encoding(Odd(8)).begin(["odd", "even"]).result(DEADLINE)
+    assert isinstance(found["odd"], ValueError)
+    assert isinstance(found["even"], np.ndarray)
 
 
 def test_closing_a_data_folder_ends_its_encoder(tmp_path: Path) -> None:

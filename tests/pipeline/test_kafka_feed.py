@@ -3,6 +3,7 @@
 import gzip
 import uuid
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -25,14 +26,20 @@ from tests.pipeline.topic import headers, read, values
 from tests.servers.broker import Topics
 
 
-@pytest.fixture
-def to(kafka: Topics) -> Kafka:
-    """An installation of this test's own."""
+@contextmanager
+def topics_on(kafka: Topics) -> Iterator[Kafka]:
     named = Named.prefixed(f"test-{uuid.uuid4().hex}-")
-    kafka._made |= {named.messages, named.rejected, named.changes}
     one = Kafka(kafka.bootstrap, named)
     ensure_topics(one, partitions=3)
-    return one
+    yield one
+    kafka.delete([named.messages, named.rejected, named.changes])
+
+
+@pytest.fixture
+def to(kafka: Topics) -> Iterator[Kafka]:
+    """An installation of this test's own."""
+    with topics_on(kafka) as one:
+        yield one
 
 
 @pytest.fixture(scope="module")
@@ -216,11 +223,8 @@ class TestRejected:
         self, kafka: Topics, to: Kafka, producer: KafkaProducer
     ) -> None:
         reject(producer, to, [bad(to, 1)])
-        named = Named.prefixed(f"test-{uuid.uuid4().hex}-")
-        kafka._made |= {named.messages, named.rejected, named.changes}
-        other = Kafka(to.brokers, named)
-        ensure_topics(other, partitions=1)
-        assert feed_rejected(other, producer) == 0
+        with topics_on(kafka) as other:
+            assert feed_rejected(other, producer) == 0
         assert feed_rejected(to, producer) == 1
 
     def test_what_could_not_be_written_is_fed_the_next_time(self, to: Kafka, producer: KafkaProducer) -> None:

@@ -2,6 +2,7 @@
 
 import threading
 import uuid
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -106,11 +107,12 @@ class TestNoBroker:
 
 
 @pytest.fixture
-def of_this_test(kafka: TopicsOfTest) -> Kafka:
+def of_this_test(kafka: TopicsOfTest) -> Iterator[Kafka]:
     """An installation with topics of its own, which are deleted afterwards."""
     topics = Topics.prefixed(f"test-{uuid.uuid4().hex}-")
-    kafka._made |= {topics.messages, topics.rejected, topics.changes}
-    return Kafka(kafka.bootstrap, topics)
+    yield Kafka(kafka.bootstrap, topics)
+    names = (topics.messages, topics.rejected, topics.changes)
+    kafka.delete([name for name in names if kafka.partitions(name)])
 
 
 class TestTopics:

@@ -44,4 +44,5 @@ def values(bootstrap: str, topic: str) -> list[bytes]:
 
 
 def headers(record: KafkaMessage) -> dict[str, str]:
-    return {name: raw.decode() for name, raw in record.headers() or ()}
+    found: list[tuple[str, bytes]] = record.headers() or []  # type: ignore[assignment]
+    return {name: raw.decode() for name, raw in found}

@@ -24,6 +24,7 @@ from pipeline.command_line.app import app
 from pipeline.kafka_producer import KafkaProducer
 from pipeline.kafka_record import Outgoing
 from pipeline.kafka_settings import Kafka, Topics, ensure_topics
+from state.graph_keys import SubjectKeys
 from state.graph_store import RedisGraph
 from state.model import Subject
 from state.notes_qdrant import QdrantNoteStore, connect
@@ -130,6 +131,15 @@ class Stream:
         except (RedisError, RedisUnusable):
             return -1
 
+    def writes(self) -> int:
+        """How often subjects were written: grows with all that a worker does."""
+        client = connect_redis(self.where.redis)
+        try:
+            keys = [SubjectKeys(subject).version for subject in RedisGraph(client).subjects(self.tenant)]
+            return sum(int(client.get(key) or 0) for key in keys)
+        finally:
+            client.close()
+
     @contextmanager
     def graph(self) -> Iterator[RedisGraph]:
         client = connect_redis(self.where.redis)
@@ -185,7 +195,7 @@ class Stream:
         client = connect_redis(self.where.redis)
         try:
             subjects = RedisGraph(client).subjects(self.tenant)
-            return [s.name for s in subjects if client.llen(f"stet:{{{s.tenant}/{s.name}}}:outbox")]
+            return [subject.name for subject in subjects if client.llen(SubjectKeys(subject).outbox)]
         finally:
             client.close()
 

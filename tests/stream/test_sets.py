@@ -1,14 +1,20 @@
-"""Several processes as one worker: one that dies, a supervisor that dies, and more or fewer of them."""
+"""Several processes as one worker: one that dies, a supervisor that dies, and more or fewer of them.
+
+STET_KILLS=10 kills a process ten times instead of once.
+"""
 
 import contextlib
 import os
+import random
 import signal
 from pathlib import Path
 
 from tests.stream.consumers import assert_told
 from tests.stream.stream import Stream
 from tests.stream.traffic import conversation, late, lines
-from tests.stream.worker_process import wait_for
+from tests.stream.worker_process import Worker, wait_for
+
+KILLS = int(os.environ.get("STET_KILLS", "1"))
 
 
 def gone(pid: int) -> bool:
@@ -18,21 +24,29 @@ def gone(pid: int) -> bool:
     return True
 
 
+def kill_one(stream: Stream, together: Worker, stored: int, chance: random.Random) -> None:
+    """Kills one of the processes once more than `stored` is stored; returns when none of them is left."""
+    wait_for(lambda: stream.stored() > stored, "a message more")
+    running = together.children()
+    os.kill(chance.choice(running), signal.SIGKILL)
+    wait_for(lambda: all(map(gone, running)), "the end of the whole set")
+
+
 def test_a_set_of_which_one_is_killed_starts_again_by_itself(stream: Stream) -> None:
-    rows = late(conversation(stream.tenant, 8, 120), seed=3)
-    half = len(rows) // 2
-    stream.feed(lines(rows[:half]))
+    chance = random.Random(3)
+    rows = late(conversation(stream.tenant, 8, 60 * (KILLS + 1)), seed=3)
     together = stream.worker("--processes", "2")
-    wait_for(lambda: stream.stored() > 0, "the first message")
-    first = together.children()
-    os.kill(first[1], signal.SIGKILL)
-    wait_for(lambda: all(map(gone, first)), "the end of the whole set")
-    stream.feed(lines(rows[half:]))
+    for part in range(KILLS + 1):
+        stream.feed(lines(rows[480 * part : 480 * (part + 1)]))
+        if part < KILLS:
+            kill_one(stream, together, 480 * part, chance)
     wait_for(lambda: stream.stored() == len(rows), "the last message")
-    assert "a process ended with code -9: all are started again" in together.said
+    assert together.said.count("a process ended with code -9: all are started again") == KILLS
     assert together.terminate() == 0, together.said
     assert "Traceback" not in together.said
+    stream.finish()
     stream.assert_whole()
+    assert_told(stream)
 
 
 def test_without_their_supervisor_the_processes_stop_in_order(stream: Stream) -> None:
@@ -44,7 +58,7 @@ def test_without_their_supervisor_the_processes_stop_in_order(stream: Stream) ->
     together.kill()
     wait_for(lambda: all(map(gone, processes)), "their end")
     assert together.said.count("stopped in order") == 2, together.said
-    stream.finish("--processes", "2")
+    stream.finish()
     stream.assert_whole()
     assert assert_told(stream).repeated == 0
 

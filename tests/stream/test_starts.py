@@ -41,10 +41,10 @@ def test_a_set_that_was_thought_dead_stops_for_good_once_a_newer_one_writes(stre
     rows = conversation(stream.tenant, 6, 90)
     third = len(rows) // 3
     stream.feed(lines(rows[:third]))
-    older = stream.worker("--processes", "2", recovery="older")
+    older = stream.worker("--processes", "2")
     wait_for(lambda: stream.stored() == third, "the first third")
     paused(older)
-    newer = stream.worker(recovery="newer")
+    newer = stream.worker()
     stream.feed(lines(rows[third : 2 * third]))
     wait_for(lambda: stream.stored() == 2 * third, "the second third")
     paused(newer)
@@ -56,5 +56,6 @@ def test_a_set_that_was_thought_dead_stops_for_good_once_a_newer_one_writes(stre
     resumed(newer)
     wait_for(lambda: stream.stored() == len(rows), "the last third")
     assert newer.terminate() == 0, newer.said
+    stream.finish()
     stream.assert_whole()
     assert_told(stream)

@@ -3,6 +3,7 @@
 import os
 import signal
 
+from tests.servers.redis_server import RedisServer
 from tests.stream.consumers import assert_told
 from tests.stream.stream import Stream
 from tests.stream.traffic import conversation, lines, poison
@@ -40,3 +41,21 @@ def test_a_second_signal_ends_it_at_once(stream: Stream) -> None:
     assert worker.code() in (-signal.SIGINT, -signal.SIGTERM)
     stream.finish()
     stream.assert_whole()
+
+
+def test_a_set_that_waits_for_a_store_can_be_stopped_and_says_so(
+    stream: Stream, own_redis: RedisServer
+) -> None:
+    stream.feed(lines(conversation(stream.tenant, 8, 60)))
+    together = stream.worker("--processes", "2")
+    wait_for(lambda: stream.stored() > 0, "the first message")
+    own_redis.pause()
+    wait_for(lambda: "redis is away" in together.said, "a word of it")
+    assert together.terminate() == 6
+    assert "stopped while redis was away" in together.said
+    assert "the processes did not stop in order (code 6); nothing is lost" in together.said
+    assert "Traceback" not in together.said
+    own_redis.resume()
+    stream.finish()
+    stream.assert_whole()
+    assert_told(stream)

@@ -1,0 +1,63 @@
+"""The canonical form of a state, for checkpoints: equal states give equal bytes, which give it back."""
+
+import json
+from typing import Any
+
+from operators.forest.state import Branch, Last, Node, Speaker, State, Tree
+
+FORM = 1
+"""Goes up when the form changes: a form that is not known is not read."""
+
+
+def to_bytes(state: State) -> bytes:
+    """The state as compact JSON arrays: ids, hashes and small integers, no text of a message."""
+    last = state.last
+    form = [
+        FORM,
+        [_tree(tree) for tree in state.trees],
+        state.opened,
+        [[s.who, int(s.sets_topics), s.turn] for s in state.speakers],
+        last and [last.turn, last.who, *map(int, (last.asked, last.invited, last.settled, last.refused))],
+    ]
+    return json.dumps(form, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+
+
+def from_bytes(form: bytes) -> State:
+    """The state of a form that `to_bytes` wrote. Raises ValueError for one of another version."""
+    version, *parts = json.loads(form.decode("utf-8", "surrogatepass"))
+    if version != FORM:
+        raise ValueError(f"a forest state of form {version}; this one reads form {FORM}")
+    trees, opened, speakers, last = parts
+    return State(
+        trees=tuple(map(_tree_of, trees)),
+        opened=tuple(opened),
+        speakers=tuple(Speaker(who, bool(sets), turn) for who, sets, turn in speakers),
+        last=Last(last[0], last[1], *map(bool, last[2:])) if last else None,
+    )
+
+
+def _tree(tree: Tree) -> list[Any]:
+    return [
+        tree.id,
+        tree.opener,
+        tree.terms,
+        [[branch.id, branch.head] for branch in tree.branches],
+        [[node.id, node.terms] for node in tree.nodes],
+        tree.theme,
+        int(tree.named),
+        int(tree.closed),
+    ]
+
+
+def _tree_of(parts: list[Any]) -> Tree:
+    tree, opener, terms, branches, nodes, theme, named, closed = parts
+    return Tree(
+        id=tree,
+        opener=opener,
+        terms=tuple((term, weight) for term, weight in terms),
+        branches=tuple(Branch(*branch) for branch in branches),
+        nodes=tuple(Node(turn, tuple(said)) for turn, said in nodes),
+        theme=tuple(theme),
+        named=bool(named),
+        closed=bool(closed),
+    )
