@@ -9,7 +9,7 @@ from redis.cluster import RedisCluster
 
 from state.graph_keys import TENANTS, SubjectKeys, home_key, subjects_key
 from state.model import Edge, Subject
-from state.records import EventRecord, MessageRecord, TurnRecord, encode
+from state.records import EventRecord, Mark, MessageRecord, TurnRecord, encode
 
 _CHUNK = 500
 """Arguments of one Redis command at most: Lua's stack takes about 8,000, and a long command blocks others."""
@@ -50,7 +50,7 @@ class SubjectChange:
     """What one flush changes of one subject. `None` for a record removes it.
 
     `said`, `starts` and `filed` are ordered indexes: by conversation or key, the places that come and go.
-    `trees` are the places of each topic's turns, `marks` the forest's states of a conversation as texts.
+    `trees` are the places of each topic's turns, `marks` the forest's states that a conversation keeps.
     `spoken` gives a conversation's last message time in seconds, or None where none of it is left; `recent` a
     topic's last turn's likewise; and `later` the same of a topic that only grew, where an earlier time than
     what is stored changes nothing.
@@ -68,7 +68,7 @@ class SubjectChange:
     starts: Mapping[str, "IndexChange"] = field(default_factory=dict)
     filed: Mapping[str, "IndexChange"] = field(default_factory=dict)
     trees: Mapping[str, "IndexChange"] = field(default_factory=dict)
-    marks: Mapping[str, "IndexChange"] = field(default_factory=dict)
+    marks: Mapping[str, "MarkChange"] = field(default_factory=dict)
     spoken: Mapping[str, float | None] = field(default_factory=dict)
     recent: Mapping[str, float | None] = field(default_factory=dict)
     later: Mapping[str, float] = field(default_factory=dict)
@@ -89,6 +89,14 @@ class IndexChange:
     removed: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class MarkChange:
+    """Marks that come into one conversation, and the places of those that leave it."""
+
+    added: tuple[Mark, ...] = ()
+    removed: tuple[str, ...] = ()
+
+
 @dataclass(slots=True)
 class _Commands:
     keys: SubjectKeys
@@ -104,6 +112,12 @@ class _Commands:
     def index(self, key: str, change: IndexChange) -> None:
         self._chunked(["ZREM", key], change.removed)
         self._chunked(["ZADD", key], [part for place in change.added for part in ("0", place)])
+
+    def marks(self, key: str, change: MarkChange) -> None:
+        for place in change.removed:  # by its place: a mark's text may be long
+            low, high = Mark.span(place)
+            self.queued.append(["ZREMRANGEBYLEX", key, low, high])
+        self._chunked(["ZADD", key], [part for mark in change.added for part in ("0", mark.text)])
 
     def scores(self, key: str, scored: Mapping[str, float | None]) -> None:
         for member, score in scored.items():
@@ -130,7 +144,7 @@ def _commands(change: SubjectChange) -> list[list[str]]:
     for root, places in change.trees.items():
         out.index(keys.tree(root), places)
     for conversation, marks in change.marks.items():
-        out.index(keys.marks(conversation), marks)
+        out.marks(keys.marks(conversation), marks)
     out.queued.extend(["HINCRBY", keys.counts, name, str(by)] for name, by in change.counts.items() if by)
     out.scores(keys.spoken, change.spoken)
     out.scores(keys.recent, change.recent)

@@ -10,6 +10,7 @@ from datetime import datetime
 import msgspec
 
 from state.model import Edge, EdgeType, Event, Message
+from state.ordering import SEPARATOR
 from state.validity import Timeline
 
 _MARK = "\x1e"
@@ -100,6 +101,11 @@ class Mark:
     def text(self) -> str:
         """As it lies in an ordered index: sorted by place. No place holds the sign between the parts."""
         return f"{self.place}{_MARK}{self.since}{_MARK}{self.state}"
+
+    @staticmethod
+    def span(place: str) -> tuple[str, str]:
+        """The ends of the range, in lexical order, that has the mark at `place` and no other."""
+        return f"[{place}{_MARK}", f"({place}{SEPARATOR}"
 
     @staticmethod
     def read(text: str) -> "Mark":

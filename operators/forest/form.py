@@ -1,10 +1,13 @@
 """The canonical form of a state, for checkpoints: equal states give equal bytes, which give it back."""
 
-import json
 from typing import Any
+
+import msgspec
 
 from operators.forest.state import Branch, Last, Node, Speaker, State, Tree
 
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder().decode
 FORM = 1
 """Goes up when the form changes: a form that is not known is not read."""
 
@@ -19,12 +22,12 @@ def to_bytes(state: State) -> bytes:
         [[s.who, int(s.sets_topics), s.turn] for s in state.speakers],
         last and [last.turn, last.who, *map(int, (last.asked, last.invited, last.settled, last.refused))],
     ]
-    return json.dumps(form, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+    return _encode(form)
 
 
 def from_bytes(form: bytes) -> State:
     """The state of a form that `to_bytes` wrote. Raises ValueError for one of another version."""
-    version, *parts = json.loads(form.decode("utf-8", "surrogatepass"))
+    version, *parts = _decode(form)
     if version != FORM:
         raise ValueError(f"a forest state of form {version}; this one reads form {FORM}")
     trees, opened, speakers, last = parts

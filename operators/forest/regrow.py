@@ -13,7 +13,7 @@ from operators.forest.grow import Placement, step
 from operators.forest.interface import Decider
 from operators.forest.state import EMPTY, State
 from operators.steps import Steps, together
-from state.graph_change import IndexChange
+from state.graph_change import IndexChange, MarkChange
 from state.graph_reads import ReadMarkBefore, ReadMarks, ReadMessages, ReadSaid
 from state.model import Message
 from state.ordering import AFTER_ALL, message_of
@@ -32,7 +32,7 @@ class Regrown:
 
     placements: Mapping[str, Placement]
     places: Mapping[str, str]
-    marks: IndexChange
+    marks: MarkChange
 
 
 def regrow(
@@ -131,8 +131,8 @@ class _Walk:
     def _mark(self, place: str) -> None:
         self.new[place] = Mark(place, self.since, packed(self.state))
 
-    def _marks(self) -> IndexChange:
+    def _marks(self) -> MarkChange:
         """Of marks that are as they were, neither comes nor goes."""
-        added = {mark.text for mark in self.new.values()}
-        removed = {mark.text for mark in self.old.values()}
-        return IndexChange(tuple(sorted(added - removed)), tuple(sorted(removed - added)))
+        added = [mark for place, mark in sorted(self.new.items()) if mark != self.old.get(place)]
+        removed = [place for place, mark in sorted(self.old.items()) if mark != self.new.get(place)]
+        return MarkChange(tuple(added), tuple(removed))

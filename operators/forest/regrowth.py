@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from operators.forest.grow import Placement
 from operators.forest.regrow import Regrown
 from operators.steps import Steps
-from state.graph_change import IndexChange
+from state.graph_change import IndexChange, MarkChange
 from state.graph_reads import ReadTreeEnd
 from state.ordering import time_of
 from state.records import TurnRecord
@@ -22,7 +22,7 @@ class Regrowth:
     trees: Mapping[str, IndexChange]
     recent: Mapping[str, float | None]
     later: Mapping[str, float]
-    marks: Mapping[str, IndexChange]
+    marks: Mapping[str, MarkChange]
     more_trees: int
 
 
