@@ -56,6 +56,8 @@ def test_the_last_turn_is_asked_about_and_counts_for_neither_side() -> None:
 def test_a_budget_is_a_share_of_the_history() -> None:
     found = measure(said(), ["a garden party"], HashingEncoder(), 0.3, 0.75)
     assert 0 < found.context_tokens <= 0.3 * found.history_tokens
+    assert found.recent == 0
+    assert measure(said(), ["a garden party"], HashingEncoder(), 1.0, 0.75).recent == 1
 
 
 def test_a_superseded_value_counts_as_marked_only_by_a_mark_after_it() -> None:
@@ -76,8 +78,8 @@ def test_the_halves_are_apart_and_make_the_whole() -> None:
 
 
 def test_counts_add_up() -> None:
-    both = Kept(1, 2, 2, 1, 100, 40) + Kept(1, 3, 2, 2, 100, 50)
-    assert (both.conversations, both.share_kept, both.cost) == (2, 0.75, 0.45)
+    both = Kept(1, 2, 2, 1, 0, 100, 40) + Kept(1, 3, 2, 2, 1, 100, 50)
+    assert (both.conversations, both.share_kept, both.share_recent, both.cost) == (2, 0.75, 0.25, 0.45)
 
 
 def test_the_command_prints_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
