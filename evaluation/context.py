@@ -24,6 +24,7 @@ from operators.forest.checkpoint import packed
 from operators.forest.grow import grow
 from operators.forest.rules import RULES as DECIDER
 from operators.relate.rules import RULES as RELATER
+from query_service.context import BUDGET
 from query_service.next_turn import NextTurn
 from query_service.standing import Standings
 from query_service.state_view import Status
@@ -43,12 +44,14 @@ KEPT, COST = 0.95, 0.45
 @dataclass(frozen=True, slots=True)
 class Kept:
     """Counts over conversations: items of the gold, those that the history shows, those of them that the
-    context shows too; tokens; superseded values that the context quotes, and those of them that it marks."""
+    context shows too, and those that the last turns alone show in as many tokens as the context may have;
+    tokens; superseded values that the context quotes, and those of them that it marks."""
 
     conversations: int = 0
     items: int = 0
     shown: int = 0
     kept: int = 0
+    recent: int = 0
     history_tokens: int = 0
     context_tokens: int = 0
     superseded: int = 0
@@ -60,6 +63,10 @@ class Kept:
     @property
     def share_kept(self) -> float:
         return self.kept / self.shown if self.shown else 1.0
+
+    @property
+    def share_recent(self) -> float:
+        return self.recent / self.shown if self.shown else 1.0
 
     @property
     def cost(self) -> float:
@@ -82,11 +89,14 @@ def measure(
 ) -> Kept:
     """The counts of one conversation. `budget` is a share of the history's tokens; None asks for none."""
     *before, last = in_place(said)
-    history = sum(encoder.count_tokens(f"{m.speaker}: {m.content}") + 1 for m in before)
+    lines = [f"{m.speaker}: {m.content}" for m in before]
+    history = sum(encoder.count_tokens(line) + 1 for line in lines)
+    allowed = None if budget is None else int(budget * history)
     view = derive(before, DISTILLER, RELATER, DECIDER)
     asked = NextTurn(MemoryReader([view], grown=grown), encoder, lambda: last.sent_at, DECIDER)
-    found = asked.context(last.subject, last.content, None if budget is None else int(budget * history))
+    found = asked.context(last.subject, last.content, allowed)
     whole, told = set(terms("\n".join(m.content for m in before))), set(terms(found.context))
+    recent = set(terms("\n".join(_last(lines, BUDGET if allowed is None else allowed, encoder))))
     shown = [item for item in items if shows(whole, item, share)]
     quoted = superseded_quoted(view, found.context, last.sent_at)
     return Kept(
@@ -94,11 +104,23 @@ def measure(
         items=len(items),
         shown=len(shown),
         kept=sum(shows(told, item, share) for item in shown),
+        recent=sum(shows(recent, item, share) for item in shown),
         history_tokens=history,
         context_tokens=found.tokens,
         superseded=len(quoted),
         marked=sum(quoted.values()),
     )
+
+
+def _last(lines: Sequence[str], budget: int, encoder: Encoder) -> list[str]:
+    """The last lines that fit, whole: what is left of a history that is simply cut."""
+    kept: list[str] = []
+    for line in reversed(lines):
+        budget -= encoder.count_tokens(line) + 1
+        if budget < 0:
+            break
+        kept.append(line)
+    return kept
 
 
 def superseded_quoted(view: SubjectView, context: str, at: datetime) -> dict[str, bool]:
@@ -156,6 +178,7 @@ def report(total: Kept) -> str:
         f"{total.conversations} conversations, {total.items} items, {total.shown} shown by the history\n"
         f"  kept {total.share_kept:.3f} (aim {KEPT})   tokens {total.cost:.3f} of the history (aim {COST})   "
         f"{total.context_tokens / max(1, total.conversations):.0f} a context\n"
+        f"  the last turns alone, in the same budget, keep {total.share_recent:.3f}\n"
         f"  superseded values quoted {total.superseded}, marked {total.marked}"
     )
 
@@ -183,7 +206,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         Kept(),
     )
     print(
-        json.dumps(asdict(total) | {"share_kept": total.share_kept, "cost": total.cost})
+        json.dumps(
+            asdict(total)
+            | {"share_kept": total.share_kept, "share_recent": total.share_recent, "cost": total.cost}
+        )
         if given.json
         else report(total)
     )

@@ -66,6 +66,12 @@ _LIGHTER = _LIGHT | frozenset(
     role let's you're suppose assume imagine i'm i've i'd want like need
     """.split()  # noqa: SIM905
 )
+_NARRATES = re.compile(
+    rf"^\W*{_LEAD}(?:"
+    r"(?:i|we)(?:'m|'re|'ve| am| are| was| were| have| had| heard| think| feel| noticed| read| saw| know| "
+    r"use| live| run| work| like| enjoy| love| hate)\b(?! (?:decided|changed|chosen|picked|settled|to)\b)"
+    r"|(?:my|our|his|her|their|it|it's|there|there's|he|she|they|that|that's|this|some|someone|people)\b)"
+)
 _CJK = re.compile(r"[\u3400-\u9fff\u3040-\u30ff\uac00-\ud7af]")
 
 
@@ -88,6 +94,18 @@ def asks(sentence: str) -> bool:
 def telling(text: str) -> str:
     """The sentences of `text` that do more than ask, joined by spaces; empty where all of it asks."""
     return " ".join(sentence for sentence in sentences(text) if not asks(sentence))
+
+
+def directs(text: str) -> bool:
+    """Whether a text wants, decides or changes something, in some sentence of it, beside telling how things
+    are: what it says then stands until it is changed."""
+    return any(not asks(sentence) and not _narrates(sentence) for sentence in sentences(text))
+
+
+def _narrates(sentence: str) -> bool:
+    if _CJK.search(sentence):
+        return not _WANTS_CHINESE.search(sentence)
+    return bool(_NARRATES.match(" ".join(sentence.casefold().replace("’", "'").split())))
 
 
 def terse(text: str, words: int = WORDS, characters: int = CHARACTERS) -> str:

@@ -31,8 +31,8 @@ class UnknownSubject(LookupError):
 
 @dataclass(frozen=True, slots=True)
 class PathStep:
-    """How two neighbouring events of a path are linked. The edge's fields are None for a shared session or
-    topic, which `through` names."""
+    """How two neighbouring events of a path are linked. The edge's fields are None for a shared branch,
+    session or topic, which `through` names."""
 
     via: str
     through: str
@@ -109,7 +109,7 @@ class Asker:
     ) -> Answer:
         """The evidence for `question`, in bounded work however long the subject's history is.
 
-        At most 15 round trips of the graph (2 to open, 6 for the seeds, 5 for the walk, 1 for what settled
+        At most 16 round trips of the graph (2 to open, 7 for the seeds, 5 for the walk, 1 for what settled
         events that are out, 1 for messages that only paths reach) and 4 calls of the notes. An earlier
         `known_at` may need more for each read of events (`KnownReader`).
 
@@ -129,7 +129,7 @@ class Asker:
         reading = Reading(self._reader, events, subject)
         seeds = find_seeds(reading, opening, self._notes, question, vector, plan)
         clock.lap("seeds")
-        walked = walk(reading, seeds.events, opening.topics, plan)
+        walked = walk(reading, seeds.events, reading.topics, plan)
         reading.read_events(missing_updaters(reading.known, plan.at))
         clock.lap("paths")
         scored = self._scored(reading, seeds, walked, vector, plan)

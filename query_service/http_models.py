@@ -101,7 +101,7 @@ class NoteOut(_Out):
 
 
 class StepOut(_Out):
-    """How two neighbouring events of a path are linked: an edge, or a shared session or topic."""
+    """How two neighbouring events of a path are linked: an edge, or a shared branch, session or topic."""
 
     via: str
     through: str

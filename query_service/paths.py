@@ -8,13 +8,14 @@ from itertools import zip_longest
 
 from query_service.plan import Plan
 from query_service.reading import Reading
-from state.graph import Around, StoredEvent
+from state.graph import Around, Hanging, StoredEvent
 from state.model import Edge, EdgeType, Event
 
 DEPTH = 3
 EVENT_FANOUT = 5
 SESSION_FANOUT = 3
 TOPIC_FANOUT = 2
+BRANCH_FANOUT = 2
 BEAM = 32
 """Partial paths that are walked on at each level, shared among the seeds in turn."""
 HOPPING = 8
@@ -29,19 +30,24 @@ FIRST = (EdgeType.UPDATES, EdgeType.CONTRADICTS)
 CAUSAL = (EdgeType.CAUSES, EdgeType.PREVENTS)
 SESSION_CONFIDENCE = 0.7
 TOPIC_CONFIDENCE = 0.5
+BRANCH_CONFIDENCE = 0.8
+"""Turns next to each other on a branch go on about one matter, however far apart they were said; those that
+were only said in one session may not."""
 
 
 class Via(StrEnum):
     """How a path goes from one event to the next."""
 
     EDGE = "edge"
+    BRANCH = "branch"
     SESSION = "session"
     TOPIC = "topic"
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of a path: the evidence edge, or the session or topic (`through`) that two events share.
+    """One step of a path: the evidence edge, or the branch, session or topic (`through`) that two events
+    share.
 
     `forward` is whether an edge was walked from its source to its target.
     """
@@ -81,7 +87,7 @@ def walk(
     `topics` gives the last turns of the topics that may be hopped through. Level by level: all that one level
     needs is read in one batch of each kind, so the round trips are at most 2 a level that hops and 1 at the
     last, whatever the number of seeds, and the work is at most
-    DEPTH · BEAM · (LOOKED_AT + SESSION_FANOUT + TOPIC_FANOUT), however large the graph is.
+    DEPTH · BEAM · (LOOKED_AT + BRANCH_FANOUT + SESSION_FANOUT + TOPIC_FANOUT), however large the graph is.
     """
     found: list[Path] = []
     frontier = [Path((seed,)) for seed in seeds if seed in reading.known]
@@ -131,7 +137,8 @@ def _other(edge: Edge, end: str) -> str:
 def _hop_steps(
     reading: Reading, frontier: Sequence[Path], topics: Mapping[str, Sequence[str]]
 ) -> list[list[tuple[Step, str]]]:
-    """For each path, steps through the session and the topic of its last event (1 round trip).
+    """For each path, steps along the branch of its last event and through its session and topic (1 round
+    trip).
 
     Only from events whose message the search has looked around already: another look would cost more than
     all the rest of a level.
@@ -142,18 +149,37 @@ def _hop_steps(
     far = [
         _far(event, beside, topics, path) for path, event, beside in zip(frontier, at, around, strict=True)
     ]
-    reading.read_stated(message for turns in (*near, *far) for message in turns)
+    own = [event.sources[-1] for event in at]
+    beside_of = {turn: beside for turn, beside in zip(own, around, strict=True) if beside is not None}
+    above = [beside.parent for beside in beside_of.values() if beside.parent is not None]
+    reading.read_hanging([*(message for turns in (*near, *far) for message in turns), *beside_of, *above])
     found: list[list[tuple[Step, str]]] = []
-    for path, beside, close, distant in zip(frontier, around, near, far, strict=True):
+    for path, turn, beside, close, distant in zip(frontier, own, around, near, far, strict=True):
         hops: list[tuple[Step, str]] = []
+        along = _along(turn, beside, reading.hanging, path)
+        if along:
+            through = Step(Via.BRANCH, reading.hanging[turn].branch, BRANCH_CONFIDENCE)
+            hops.extend(_reached(through, along, reading.stated, path, BRANCH_FANOUT))
         if beside is not None and close:
             through = Step(Via.SESSION, beside.session, SESSION_CONFIDENCE)
-            hops.extend(_reached(through, close, reading.stated, path, SESSION_FANOUT))
+            rest = [message for message in close if message not in along]
+            hops.extend(_reached(through, rest, reading.stated, path, SESSION_FANOUT))
         if beside is not None and beside.topic is not None and distant:
             through = Step(Via.TOPIC, beside.topic, TOPIC_CONFIDENCE)
             hops.extend(_reached(through, distant, reading.stated, path, TOPIC_FANOUT))
         found.append(hops)
     return found
+
+
+def _along(turn: str, beside: Around | None, hanging: Mapping[str, Hanging], path: Path) -> list[str]:
+    """The turns next to the event's own on its branch: the one above it, and the one below where that was
+    said soon after."""
+    if beside is None or turn not in hanging or path.hopped(Via.BRANCH):
+        return []
+    here = hanging[turn]
+    above = [] if beside.parent is None else [beside.parent]
+    below = [name for name in beside.after if name in hanging and hanging[name].parent == turn]
+    return [name for name in (*above, *below) if name in hanging and hanging[name].branch == here.branch]
 
 
 def _near(beside: Around | None, path: Path) -> list[str]:

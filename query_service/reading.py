@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from query_service.known import EventReader
-from state.graph import Around, GraphReader, Spot, StoredEvent
+from state.graph import Around, GraphReader, Hanging, Spot, StoredEvent
 from state.model import Message, Subject
 from state.ordering import message_place
 
@@ -11,8 +11,9 @@ from state.ordering import message_place
 class Reading:
     """The reads of one question, each for what is not there yet; the rest is answered from memory.
 
-    `known` are the events read so far, `messages` the live messages, `stated` the event ids by message, and
-    `around` what lies around a message. `round_trips` counts the reads that went to the store. `events` tells
+    `known` are the events read so far, `messages` the live messages, `stated` the event ids by message,
+    `around` what lies around a message, `hanging` where turns hang, and `topics` the last turns of topics.
+    `round_trips` counts the reads that went to the store. `events` tells
     events as they were known at the asked time; `reader` everything else. Not shared between threads.
     """
 
@@ -22,10 +23,13 @@ class Reading:
         self.messages: dict[str, Message] = {}
         self.stated: dict[str, tuple[str, ...]] = {}
         self.around: dict[str, Around] = {}
+        self.hanging: dict[str, Hanging] = {}
+        self.topics: dict[str, tuple[str, ...]] = {}
         self.round_trips = 0
         self._reader = reader
         self._events = events
         self._sought: set[str] = set()
+        self._looked_for: set[str] = set()
 
     def read_events(self, names: Iterable[str]) -> None:
         """Puts events into `known`; one that is not to be had is not sought twice."""
@@ -44,12 +48,22 @@ class Reading:
                 self.stated[name] = told.events
             self.round_trips += 1
 
-    def read_stated(self, ids: Iterable[str]) -> None:
-        """Puts into `stated` what messages state: () for one that states nothing."""
-        missing = [name for name in dict.fromkeys(ids) if name not in self.stated]
+    def read_hanging(self, ids: Iterable[str]) -> None:
+        """Puts into `hanging` where turns hang, and into `stated` what they state: () for nothing."""
+        missing = [name for name in dict.fromkeys(ids) if name not in self._looked_for]
         if missing:
-            found = self._reader.events_of(self.subject, missing)
-            self.stated.update((name, found.get(name, ())) for name in missing)
+            self._looked_for.update(missing)
+            self.hanging.update(self._reader.hanging(self.subject, missing))
+            for name in missing:
+                self.stated[name] = self.hanging[name].events if name in self.hanging else ()
+            self.round_trips += 1
+
+    def read_topics(self, roots: Iterable[str], turns: int) -> None:
+        """Puts into `topics` the last `turns` turns of topics; the same `turns` at each call."""
+        missing = [root for root in dict.fromkeys(roots) if root not in self.topics]
+        if missing:
+            for root, ends in self._reader.tree_ends(self.subject, missing, turns).items():
+                self.topics[root] = ends.last
             self.round_trips += 1
 
     def read_around(self, spots: Iterable[Spot], reach: int) -> None:

@@ -37,6 +37,8 @@ PER_NAME = 20
 NAMED_EVENTS = 10
 """Events that come in by name: those that the question names by most words."""
 NEWEST_TOPICS = 3
+BEST_TOPICS = 3
+"""Topics of the best notes that are gone into, those with the most of these notes' scores first."""
 TOPIC_TURNS = 2
 READ_EVENTS = 250
 """Events read at the start, the named ones and those of the best notes first."""
@@ -73,7 +75,12 @@ class Seeds:
 def find_seeds(
     reading: Reading, opening: Opening, notes: NoteStore, question: str, vector: Vector, plan: Plan
 ) -> Seeds:
-    """The seeds of `question`: 3 calls of the notes and at most 4 + `SETTLING_ROUNDS` reads of the graph."""
+    """The seeds of `question`: 3 calls of the notes and at most 5 + `SETTLING_ROUNDS` reads of the graph.
+
+    V_hier goes from the topics spoken of last, and from those that the best notes are turns of, to the turns
+    of their trees and what these state. A session is not gone through as a whole: it may hold turns of
+    several topics, and a topic's turns may lie in several sessions.
+    """
     dense = notes.dense(reading.subject, vector, SEARCH_DEPTH, plan.until)
     lexical = notes.lexical(reading.subject, question, SEARCH_DEPTH, plan.until)
     fused = fuse(dense, lexical, dense_share(question))[:CANDIDATES]
@@ -81,8 +88,12 @@ def find_seeds(
     best = [hit.message for hit in fused[:NEIGHBOURS_OF] if hit.message in reading.messages]
     reading.read_around([spot_of_message(reading.messages[name]) for name in best], NEAR)
     beside = turns_beside(best, reading.around)
+    reading.topics.update((root, tuple(turns)) for root, turns in opening.topics.items())
+    topics = _best_topics(fused, reading.around)
+    reading.read_topics(topics, 2 * NEAR)
     around = [turn for pair in beside.values() for turn in pair if turn is not None]
-    newest = [turn for turns in opening.topics.values() for turn in turns[-TOPIC_TURNS:]]
+    in_topics = dict.fromkeys([*topics, *opening.topics])
+    newest = [turn for root in in_topics for turn in reading.topics.get(root, ())[-TOPIC_TURNS:]]
     told = list(dict.fromkeys([*(hit.message for hit in fused), *around]))
     reading.read_messages([*told, *newest])
     stated, known = reading.stated, reading.known
@@ -120,6 +131,16 @@ def turns_beside(messages: Iterable[str], around: Mapping[str, Around]) -> Mappi
             sides = around[message]
             places[message] = (next(iter(sides.before), None), next(iter(sides.after), None))
     return places
+
+
+def _best_topics(fused: Sequence[Hit], around: Mapping[str, Around]) -> list[str]:
+    """The topics that the best notes are turns of."""
+    worth: dict[str, float] = {}
+    for hit in fused:
+        topic = around[hit.message].topic if hit.message in around else None
+        if topic:
+            worth[topic] = worth.get(topic, 0.0) + hit.score
+    return sorted(worth, key=lambda topic: (-worth[topic], topic))[:BEST_TOPICS]
 
 
 def _usable(names: Iterable[str], reading: Reading, plan: Plan) -> dict[str, Message]:

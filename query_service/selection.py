@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
-from operators.terse import bare, named, telling, terse
+from operators.terse import bare, directs, named, telling, terse
 from query_service.context import BUDGET, Book, Context, Count
 from query_service.fact_lines import one_line, standing_facts, superseded_values
 from query_service.quoting import excerpt, label
@@ -45,9 +45,9 @@ class Where(Enum):
     AWAY = 0.2  # of a topic of another conversation
 
 
-STANDING_TYPES = frozenset({EventType.STATE_CHANGE, EventType.PREFERENCE, EventType.PLAN})
-PLAIN, ASIDE, OUTDATED = 0.6, 0.2, 0.3
-"""What a turn is worth that states no wish, plan or change; that only asks; whose facts are all out."""
+STANDING_TYPES = frozenset({EventType.STATE_CHANGE, EventType.PREFERENCE})
+PLAIN, ASIDE, OUTDATED = 0.3, 0.2, 0.3
+"""What a turn is worth that only tells how things are; that only asks; whose facts are all out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,7 +312,7 @@ def _units(material: Material) -> list[_Unit]:
         message = turn.message
         told = telling(message.content)
         gone, outdated = superseded_values(message.id, material.book)
-        worth = turn.where.value * (ASIDE if not told else _standing_worth(message.id, material.book))
+        worth = turn.where.value * _worth(message, told, material.book)
         units.append(
             _Unit(
                 turn=turn,
@@ -332,6 +332,8 @@ def _units(material: Material) -> list[_Unit]:
     return sorted(units, key=key)
 
 
-def _standing_worth(message: str, book: Book) -> float:
-    events = (book.known[name].event for name in book.stated.get(message, ()) if name in book.known)
-    return 1.0 if any(event.type in STANDING_TYPES for event in events) else PLAIN
+def _worth(message: Message, told: str, book: Book) -> float:
+    if not told:
+        return ASIDE
+    events = (book.known[name].event for name in book.stated.get(message.id, ()) if name in book.known)
+    return 1.0 if directs(told) or any(event.type in STANDING_TYPES for event in events) else PLAIN

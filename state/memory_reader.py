@@ -44,6 +44,11 @@ class _Indexed:
             for topic in view.topics
         }
         self.hung = {
+            message: Hanging(
+                None, "", view.topic_of.get(message, ""), (), tuple(self.stated.get(message, ()))
+            )
+            for message in self.messages
+        } | {
             turn.id: Hanging(
                 turn.parent, turn.branch, turn.topic, turn.refers_to, tuple(self.stated.get(turn.id, ()))
             )

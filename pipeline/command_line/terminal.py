@@ -7,7 +7,8 @@ WIDTH = 80
 
 
 def wrapped(head: str, text: str, indent: str | None = None) -> list[str]:
-    """`text` after `head`, broken at 80 columns; wide characters count as two.
+    """`text` after `head`, broken at 80 columns; wide characters count as two. A word is broken only where it
+    has no room on a line of its own.
 
     What would steer a terminal (control characters, marks of direction) is shown as its escape.
     """
@@ -15,7 +16,7 @@ def wrapped(head: str, text: str, indent: str | None = None) -> list[str]:
     indent = " " * len(head) if indent is None else indent
     lines: list[str] = []
     line, room = head, WIDTH - columns(head)
-    for word in _words(text):
+    for word in _words(text, WIDTH - columns(indent)):
         if columns(word.rstrip()) > room and line.strip():
             lines.append(line.rstrip())
             line, room = indent, WIDTH - columns(indent)
@@ -33,14 +34,15 @@ def clean(text: str) -> str:
     )
 
 
-def _words(text: str) -> Iterable[str]:
+def _words(text: str, longest: int) -> Iterable[str]:
     """Pieces that a line may break between: words with their space, and each wide character."""
     word = ""
     for character in text:
-        if columns(character) == 2:
-            if word:
-                yield word
-                word = ""
+        wide = columns(character) == 2
+        if word and (wide or (character != " " and len(word) >= longest)):
+            yield word
+            word = ""
+        if wide:
             yield character
         else:
             word += character

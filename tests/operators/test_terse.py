@@ -2,7 +2,7 @@
 
 import pytest
 
-from operators.terse import asks, bare, named, telling, terse
+from operators.terse import asks, bare, directs, named, telling, terse
 
 
 @pytest.mark.parametrize(
@@ -78,3 +78,24 @@ def test_a_text_of_light_words_alone_is_not_lost() -> None:
     assert terse("So it is.") != ""
     assert bare("this or that") == "this or that"
     assert terse("") == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Add a column for the tax.",
+        "I've decided to keep the blue one.",
+        "My sister visits. Please book a second room.",
+        "能帮我取消订单吗？",
+    ],
+)
+def test_a_wish_or_a_decision_directs(text: str) -> None:
+    assert directs(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["I'm fond of dark chocolate.", "My knee hurts.", "It rained all day.", "How far is it?", "房间有点冷。"],
+)
+def test_telling_how_things_are_does_not(text: str) -> None:
+    assert not directs(text)

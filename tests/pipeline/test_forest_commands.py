@@ -156,6 +156,16 @@ class TestForest:
             in drawn
         )
 
+    def test_no_line_is_wider_than_the_terminal(self) -> None:
+        texts = ("A: see https://example.org/" + "x" * 200, *(f"A+: 又{'长' * 90} {n}" for n in range(6)))
+        view = view_forest(
+            MemoryReader([derive(told(texts), RULES.distiller, RULES.relater, ByLetter())]), MAYA
+        )
+        assert view is not None
+        drawn = forest_text(view)
+        assert max(map(columns, drawn.splitlines())) <= 80
+        assert drawn.count("x") >= 200
+
     def test_what_would_steer_a_terminal_is_escaped(self) -> None:
         texts = ("A: \x1b[2J red \u202e wine", "A: so it is")
         view = view_forest(

@@ -72,6 +72,8 @@ class TestAnswers:
             ("state", "maya", "--json", "--as-of", "2026-05-01"),
             ("state", "周晓雯", "--history", "--ids", "--as-of", "2026-05-01"),
             ("export", "maya"),
+            ("forest", "maya"),
+            ("forest", "周晓雯", "--json", "--turns", "5"),
         ],
         ids=" ".join,
     )
@@ -101,6 +103,20 @@ class TestAnswers:
         assert answer["evidence"]
         assert shown(answer) == shown(stet(*asked, data=folder).json)
 
+    @pytest.mark.parametrize(
+        ("subject", "said"), [("maya", "Will it be delivered on Monday?"), ("周晓雯", "苹果几箱？")]
+    )
+    def test_to_a_next_turn_have_the_same_context(
+        self, here: Installation, folder: Path, subject: str, said: str
+    ) -> None:
+        asked = ("context", subject, said, "--json", "--budget", "200", *TENANT)
+        ours, theirs = run(*asked, *here.graph).json, stet(*asked, data=folder).json
+        assert ours["path"]
+        assert {**ours, "timings_ms": 0} == {**theirs, "timings_ms": 0}
+        row = lines([{"subject": subject, "message": said, "budget": 200}])
+        (batched,) = run("context", "--batch", "-", *TENANT, *here.graph, stdin=row).rows
+        assert {**batched, "timings_ms": 0} == {**ours, "timings_ms": 0}
+
     def test_to_a_batch_come_in_its_order(self, here: Installation) -> None:
         asked = lines([{"subject": s, "question": "Where?", "qid": s} for s in ("maya", "周晓雯", "maya")])
         outcome = run("ask", "--batch", "-", *TENANT, *here.stores, stdin=asked)
@@ -127,6 +143,11 @@ class TestTenants:
         asked = ("ask", "maya", "What is the address?", "--json")
         assert run(*asked, "--tenant", "globex", *here.stores).json["evidence"] == ["m/1"]
         assert "m/1" not in run(*asked, *TENANT, *here.stores).json["evidence"]
+        for command in (("forest", "maya"), ("context", "maya", "What is the address?")):
+            theirs = run(*command, "--tenant", "globex", *here.graph).out
+            assert b"Fir Lane" in theirs
+            assert b"Harbour" not in theirs
+            assert b"Fir Lane" not in run(*command, *TENANT, *here.graph).out
 
     def test_of_several_one_must_be_named(self, here: Installation) -> None:
         for command in (("state", "maya"), ("export",), ("subjects",)):

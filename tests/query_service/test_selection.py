@@ -81,7 +81,7 @@ def test_no_budget_is_overrun_and_the_count_covers_the_text(budget: int) -> None
 
 
 def test_a_small_budget_leaves_out_questions_and_topics_far_away_first() -> None:
-    chosen = select(party(), 40, words)
+    chosen = select(party(), 30, words)
     assert {"p1", "p2", "p4"} <= set(chosen.notes)
     assert "o1" not in chosen.notes
     assert "dry" not in chosen.text

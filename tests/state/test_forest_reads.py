@@ -1,6 +1,7 @@
 """The reads of the forest answer in the store as in memory, where turns come late, change and go as well."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -13,6 +14,7 @@ from state.graph import SubjectView
 from state.graph_store import RedisGraph
 from state.memory_reader import MemoryReader
 from state.model import Message, Role, Subject
+from state.redis_client import connect
 from tests.operators.toy_rules import RULES
 from tests.state.test_graph_store import SUBJECTS, live, said, written
 
@@ -156,6 +158,21 @@ def test_the_forests_state_is_that_after_all_turns(both: Both) -> None:
             assert found == memory.forest_state(view.subject, conversation)
             assert found is not None
             assert unpacked(found[1]).current is not None
+
+
+def test_a_cluster_answers_as_one_server_does(redis_cluster_url: str, tenant: str) -> None:
+    messages = [replace(message, subject=Subject(tenant, "long")) for message in chatter()]
+    view = derive(messages, RULES.distiller, RULES.relater, RULES.decider)
+    memory = MemoryReader([view], grown=grown)
+    with connect(redis_cluster_url) as client:
+        written(client, messages)
+        stored = RedisGraph(client)
+        roots = memory.recent_topics(view.subject, 99)
+        assert stored.recent_topics(view.subject, 99) == roots
+        assert stored.line(view.subject, "m/59", 9) == memory.line(view.subject, "m/59", 9)
+        assert stored.heads(view.subject, roots, 9) == memory.heads(view.subject, roots, 9)
+        assert stored.tree_ends(view.subject, roots, 3) == memory.tree_ends(view.subject, roots, 3)
+        assert stored.forest_state(view.subject) == memory.forest_state(view.subject)
 
 
 def test_nothing_of_the_forest_is_read_across_tenants_or_subjects(both: Both) -> None:
