@@ -18,10 +18,10 @@ SERVICE = resource("Deployment", "stet-service")["spec"]["template"]["spec"]["co
 
 
 def read_by_the_code() -> set[str]:
-    """The names of the variables in the code of the packages that are in the image."""
+    """The names of the variables in the code of the packages that are in the image, and in the tests'."""
     return {
         name
-        for package in ("state", "operators", "pipeline", "query_service")
+        for package in ("state", "operators", "pipeline", "query_service", "tests/servers")
         for path in (ROOT / package).rglob("*.py")
         for name in re.findall(r"\"(STET_[A-Z_]+)\"", path.read_text())
     }
