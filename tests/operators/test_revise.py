@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from redis import Redis
 
 from operators import filing
-from operators.forest import regrow
 from operators.accept import accept
 from operators.derive import derive
+from operators.forest import regrow
 from operators.revise import Revision, Rules, revise
 from operators.rows import rows
 from state.graph_change import GraphWriter
