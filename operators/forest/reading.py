@@ -2,8 +2,7 @@
 
 import re
 import unicodedata
-from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from operators.forest.cues import Cues, Pattern
 from operators.forest.cues_chinese import CHINESE
@@ -37,85 +36,199 @@ _GAP = re.compile(r"_{2,}|…\s*$")
 _LABEL = re.compile(
     r"^(?:\(([^()]{1,30})\)|\[([^\[\]]{1,30})\]|([^\s:：][^:：.!?。！？]{0,29})[:：](?=\s|[^\d\s/]))"
 )
+_STOP = re.compile(r"[.!?。！？]\s*")
+_IDEOGRAPH = re.compile(r"[\u3400-\u9fff]")
 _OPENERS = re.compile(r"^\W*(?:(?:and|so|but|well|now|ok|okay|oh)\b\W*)+")
 
 
-@dataclass(frozen=True, slots=True)
 class Reading:
-    """`terms` are hashes of the content terms, each once, in order. The rest are the acts of `cues.Cues`,
-    as far as their words occur; which of them count is the decider's to say."""
+    """What one text shows, by its words alone: the same in every process. Bounded work, done when it is asked
+    for: most turns are decided on by a few of these.
 
-    terms: tuple[int, ...]
-    phatic: bool
-    acceptance: bool
-    directive: bool
-    desire: bool
-    question: bool
-    asks_last: bool
-    invitation: bool
-    shift: bool
-    aside: bool
-    back: bool
-    about: bool
-    mention: bool
-    alternative: bool
-    place: int | None
-    leaning: bool
-    dismissal: bool
-    elliptic: bool
-    refusal: bool
-    clausal: bool
-    asks_about_context: bool
-    introduces: bool
-    presents: bool
-    reacts: bool
-    later_request: bool
-    focus: tuple[int, ...]
-    label: tuple[int, ...]
+    `terms` are hashes of the content terms, each once, in order. The rest are the acts of `cues.Cues`, as far
+    as their words occur; which of them count is the decider's to say.
+    """
+
+    def __init__(self, content: str) -> None:
+        self._text = folded(content)
+        self._close = self._text[-CLOSE:]
+        self._cues = _spoken(self._text)
+
+    @cached_property
+    def terms(self) -> tuple[int, ...]:
+        return content_terms(self._text)
+
+    @cached_property
+    def phatic(self) -> bool:
+        return not _CONTENT.search(substance(self._text, self._cues))
+
+    @cached_property
+    def acceptance(self) -> bool:
+        return any(cues.acceptance.match(self._text) for cues in self._cues)
+
+    @cached_property
+    def directive(self) -> bool:
+        return self._has("directive")
+
+    @cached_property
+    def desire(self) -> bool:
+        return self._has("desire")
 
     @property
     def request(self) -> bool:
         """Whether the speaker is after something."""
         return self.directive or self.desire
 
+    @cached_property
+    def question(self) -> bool:
+        return self._has("question")
+
+    @cached_property
+    def asks_last(self) -> bool:
+        return _QUESTION_MARK.search(self._close) is not None or self._asks()
+
+    @cached_property
+    def invitation(self) -> bool:
+        return self._has("invitation", self._close)
+
+    @cached_property
+    def shift(self) -> bool:
+        return self._has("shift")
+
+    @cached_property
+    def aside(self) -> bool:
+        return self._has("aside")
+
+    @cached_property
+    def back(self) -> bool:
+        return self._has("back")
+
+    @cached_property
+    def about(self) -> bool:
+        return self._has("about")
+
+    @cached_property
+    def mention(self) -> bool:
+        return self._has("mention")
+
+    @cached_property
+    def alternative(self) -> bool:
+        return self._has("alternative")
+
+    @cached_property
+    def refusal(self) -> bool:
+        return self._has("refusal")
+
+    @cached_property
+    def leaning(self) -> bool:
+        return self._leans(" ".join(self._telling))
+
+    @cached_property
+    def dismissal(self) -> bool:
+        return any(self._has("dismissal", s) for s in self._telling[:LEAD] if "?" not in s)
+
+    @cached_property
+    def elliptic(self) -> bool:
+        return len(self._telling) == 1 and self._has("elliptic", _OPENERS.sub("", self._telling[0]))
+
+    @cached_property
+    def reacts(self) -> bool:
+        """Whether it starts with a reaction to what was said before."""
+        return any(found.start() <= 1 for c in self._cues if (found := c.reaction.search(self._text)))
+
+    @cached_property
+    def later_request(self) -> bool:
+        """Whether a sentence after the first one asks for something to be done."""
+        later = self._sentences[1:]
+        return any(self._has("directive", s) or self._has("desire", s) for s in later)
+
+    @cached_property
+    def presents(self) -> bool:
+        return self._has("introducing", self._telling[0]) if self._telling else False
+
+    @cached_property
+    def asks_about_context(self) -> bool:
+        return self._leans(_OPENERS.sub("", self._asked[1]))
+
+    @cached_property
+    def clausal(self) -> bool:
+        return len(_UNIT.findall(self._text[:CLOSE])) >= CLAUSE
+
+    @cached_property
+    def introduces(self) -> bool:
+        return self._has("introducing", self._asked[0])
+
+    @cached_property
+    def focus(self) -> tuple[int, ...]:
+        return content_terms(self._asked[0])[:FOCUS]
+
+    @cached_property
+    def label(self) -> tuple[int, ...]:
+        """The terms of a label before the text: who speaks or where from ("Waiter: …", "(on TV) …")."""
+        found = _LABEL.match(self._text)
+        return content_terms(next(filter(None, found.groups()))) if found else ()
+
+    @cached_property
+    def place(self) -> int | None:
+        """Which matter is named by its place."""
+        for cues in self._cues:
+            if (found := cues.ordinal.search(self._text)) is not None:
+                return cues.places[found["place"]]
+        return None
+
+    def _has(self, cue: str, text: str | None = None) -> bool:
+        searched = self._text if text is None else text
+        return any(_pattern(cues, cue).search(searched) for cues in self._cues)
+
+    @cached_property
+    def _sentences(self) -> list[str]:
+        return [sentence.strip() for sentence in _SENTENCE.findall(self._text)]
+
+    @cached_property
+    def _telling(self) -> list[str]:
+        """The sentences that say more than a reaction."""
+        return [s for s in self._sentences if _CONTENT.search(substance(s, self._cues))]
+
+    def _asks(self) -> bool:
+        """Whether the last sentence asks without a question mark ("your account number, please")."""
+        last = _STOP.split(self._close.rstrip(" .!?。！？"))[-1]
+        polite = last.endswith(("please", "请"))
+        return _GAP.search(self._close) is not None or self._has("question", last) or polite
+
+    @cached_property
+    def _asked(self) -> tuple[str, str]:
+        """What is asked for: what stands after the words of the first request, else of the last question, and
+        the sentence that asks; both empty where the text asks for nothing."""
+        found = ("", "")
+        for sentence in self._sentences:
+            if wanted := self._after(sentence, "directive", "desire"):
+                return wanted, sentence
+            if wanted := self._after(sentence, "question"):
+                found = (wanted, sentence)
+        return found
+
+    def _after(self, sentence: str, *names: str) -> str:
+        """What follows the first of some cues, else the whole sentence; empty without cue or content."""
+        ends = [
+            0 if cue == "question" and cues.asks_in_place else found.end()
+            for cues in self._cues
+            for cue in names
+            if (found := _pattern(cues, cue).search(sentence))
+        ]
+        if not ends:
+            return ""
+        return next((part for part in (sentence[min(ends) :], sentence) if content_terms(part)), "")
+
+    def _leans(self, text: str) -> bool:
+        """Whether a word points into the context before the text has named something it may point to."""
+        starts = [m.start() for cues in self._cues if (m := cues.leaning.search(text))]
+        return bool(starts) and len(content_terms(text[: min(starts)])) < ANTECEDENT
+
 
 @lru_cache(maxsize=64)
 def read(content: str) -> Reading:
-    """The reading of a text, by its words alone: the same in every process. Bounded work."""
-    text = folded(content)
-    close = text[-CLOSE:]
-    rest = substance(text)
-    said = _telling(text)
-    asked, asking = _asked(text)
-    return Reading(
-        terms=content_terms(text),
-        phatic=not _CONTENT.search(rest),
-        acceptance=any(cues.acceptance.match(text) for cues in _LANGUAGES),
-        directive=_any("directive", text),
-        desire=_any("desire", text),
-        question=_any("question", text),
-        asks_last=_QUESTION_MARK.search(close) is not None or _asks(close),
-        invitation=_any("invitation", close),
-        shift=_any("shift", text),
-        aside=_any("aside", text),
-        back=_any("back", text),
-        about=_any("about", text),
-        mention=_any("mention", text),
-        alternative=_any("alternative", text),
-        place=_place(text),
-        leaning=_leans(" ".join(said)),
-        dismissal=any(_any("dismissal", sentence) for sentence in said[:LEAD] if "?" not in sentence),
-        elliptic=len(said) == 1 and _any("elliptic", _OPENERS.sub("", said[0])),
-        reacts=_reacts(text),
-        later_request=_requests_later(text),
-        presents=_any("introducing", said[0]) if said else False,
-        refusal=_any("refusal", text),
-        asks_about_context=_leans(_OPENERS.sub("", asking)),
-        clausal=len(_UNIT.findall(text[:CLOSE])) >= CLAUSE,
-        introduces=_any("introducing", asked),
-        focus=content_terms(asked)[:FOCUS],
-        label=_label(text),
-    )
+    """The reading of a text."""
+    return Reading(content)
 
 
 def folded(content: str) -> str:
@@ -124,9 +237,9 @@ def folded(content: str) -> str:
     return " ".join(start.split())
 
 
-def substance(text: str) -> str:
+def substance(text: str, languages: tuple[Cues, ...] = _LANGUAGES) -> str:
     """What is left of a folded text without reactions and greetings."""
-    for cues in _LANGUAGES:
+    for cues in languages:
         text = cues.feedback.sub(" ", cues.greeting.sub(" ", text))
     return text
 
@@ -137,80 +250,12 @@ def content_terms(text: str) -> tuple[int, ...]:
     return tuple(dict.fromkeys(map(term_hash, kept)))[:TERMS]
 
 
-def _any(cue: str, text: str) -> bool:
-    return any(_pattern(cues, cue).search(text) for cues in _LANGUAGES)
+def _spoken(text: str) -> tuple[Cues, ...]:
+    """The languages whose words a text may have, by its script."""
+    return _LANGUAGES if _IDEOGRAPH.search(text) else (ENGLISH,)
 
 
 def _pattern(cues: Cues, cue: str) -> Pattern:
     found = getattr(cues, cue)
     assert isinstance(found, re.Pattern)
     return found
-
-
-def _asks(close: str) -> bool:
-    """Whether the last sentence asks without a question mark ("your account number, please")."""
-    last = re.split(r"[.!?。！？]\s*", close.rstrip(" .!?。！？"))[-1]
-    return _GAP.search(close) is not None or _any("question", last) or last.endswith(("please", "请"))
-
-
-def _asked(text: str) -> tuple[str, str]:
-    """What is asked for: what stands after the words of the first request, else of the last question, and
-    the sentence that asks; both empty where the text asks for nothing."""
-    found = ("", "")
-    for sentence in _sentences(text):
-        if wanted := _after(sentence, "directive", "desire"):
-            return wanted, sentence
-        if wanted := _after(sentence, "question"):
-            found = (wanted, sentence)
-    return found
-
-
-def _after(sentence: str, *names: str) -> str:
-    """What follows the first of some cues, else the whole sentence; empty without cue or content."""
-    ends = [
-        0 if cue == "question" and cues.asks_in_place else found.end()
-        for cues in _LANGUAGES
-        for cue in names
-        if (found := _pattern(cues, cue).search(sentence))
-    ]
-    if not ends:
-        return ""
-    return next((part for part in (sentence[min(ends) :], sentence) if content_terms(part)), "")
-
-
-def _leans(text: str) -> bool:
-    """Whether a word points into the context before the text has named something it may point to."""
-    starts = [m.start() for cues in _LANGUAGES if (m := cues.leaning.search(text))]
-    return bool(starts) and len(content_terms(text[: min(starts)])) < ANTECEDENT
-
-
-def _sentences(text: str) -> list[str]:
-    return [sentence.strip() for sentence in _SENTENCE.findall(text)]
-
-
-def _telling(text: str) -> list[str]:
-    """The sentences that say more than a reaction."""
-    return [sentence for sentence in _sentences(text) if _CONTENT.search(substance(sentence))]
-
-
-def _reacts(text: str) -> bool:
-    """Whether it starts with a reaction to what was said before."""
-    return any(found.start() <= 1 for c in _LANGUAGES if (found := c.reaction.search(text)))
-
-
-def _requests_later(text: str) -> bool:
-    """Whether a sentence after the first one asks for something to be done."""
-    return any(_any("directive", sentence) or _any("desire", sentence) for sentence in _sentences(text)[1:])
-
-
-def _label(text: str) -> tuple[int, ...]:
-    """The terms of a label before the text: who speaks or where from ("Waiter: …", "(on TV) …")."""
-    found = _LABEL.match(text)
-    return content_terms(next(filter(None, found.groups()))) if found else ()
-
-
-def _place(text: str) -> int | None:
-    for cues in _LANGUAGES:
-        if (found := cues.ordinal.search(text)) is not None:
-            return cues.places[found["place"]]
-    return None
