@@ -9,6 +9,10 @@ CHARACTERS = 60
 """The most CJK characters of a gist: they carry about half a word each."""
 LABEL_WORDS = 8
 LABEL_CHARACTERS = 16
+WIDTH = 20
+"""The most characters a word may take on average: a word may be as long as a message (pasted data, say)."""
+LOOKED_AT = 4_000
+"""How much of a text is searched for its gist."""
 
 _CJK = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7af"
 _UNIT = re.compile(rf"[{_CJK}]|[^\s{_CJK}]+")
@@ -20,17 +24,22 @@ _CONTENT = re.compile(rf"[{_CJK}]|\w{{4,}}|\d+")
 def shortened(text: str, words: int, characters: int) -> str:
     """The start of `text` that costs at most one budget: a word costs 1/words, a CJK character 1/characters.
 
-    White space is collapsed; what is cut off is marked by "…".
+    White space is collapsed; what is cut off is marked by "…". At most `WIDTH` characters a word.
     """
     flat = " ".join(text.split())
+    room = words * WIDTH
     spent = 0
     end = 0
     for unit in _UNIT.finditer(flat):
         spent += words if _IDEOGRAPH.match(unit[0]) else characters
         if spent > words * characters:
-            return flat[:end].rstrip(" ,;:，；：、") + "…"
+            break
         end = unit.end()
-    return flat
+    else:
+        if len(flat) <= room:
+            return flat
+        end = room
+    return flat[: min(end, room)].rstrip(" ,;:，；：、") + "…"
 
 
 def gist(text: str) -> str:
@@ -40,10 +49,11 @@ def gist(text: str) -> str:
     with its point, filled up with what follows.
     """
     flat = " ".join(text.split())
-    sentences = list(_SENTENCE.finditer(flat))
+    sentences = list(_SENTENCE.finditer(flat[:LOOKED_AT]))
     telling = (sentence.start() for sentence in sentences if len(_CONTENT.findall(sentence[0])) >= 2)
     last = sentences[-1].start() if sentences else 0
-    return shortened(flat[next(telling, last) :], WORDS, CHARACTERS)
+    begin = next(telling, last)
+    return shortened(flat[begin : begin + LOOKED_AT], WORDS, CHARACTERS)
 
 
 def label(texts: Sequence[str]) -> str:

@@ -21,6 +21,8 @@ from state.ordering import message_place
 
 LONGEST_TURN = 1_600
 """Characters of one turn that are told as its whole."""
+LOOKED_AT = 4_000
+"""Characters of one turn that are looked at for what it tells: a turn may have many times as many."""
 REST_SHARE = 0.2
 """What facts and other topics may take of the usual budget where not all fits; of a smaller one less, in
 proportion, since each needs room before it says anything."""
@@ -310,7 +312,8 @@ def _units(material: Material) -> list[_Unit]:
     units = []
     for turn in material.turns:
         message = turn.message
-        told = telling(message.content)
+        seen = message.content[:LOOKED_AT]
+        told = telling(seen)
         gone, outdated = superseded_values(message.id, material.book)
         worth = turn.where.value * _worth(message, told, material.book)
         units.append(
@@ -319,7 +322,7 @@ def _units(material: Material) -> list[_Unit]:
                 place=message_place(message.sent_at, message.id),
                 lead=f"{label(message.speaker)}: " if len(speakers) > 1 else "",
                 worth=worth * (OUTDATED if outdated else 1.0),
-                told=told or message.content,
+                told=told or seen,
                 asks=not told,
                 gone=gone,
             )

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from operators.summary import CHARACTERS, WORDS, digest_of, gist, label
+from operators.summary import CHARACTERS, LABEL_WORDS, WIDTH, WORDS, digest_of, gist, label
 
 
 def test_a_short_text_is_its_own_gist():
@@ -24,6 +24,19 @@ def test_chinese_counts_by_character():
     cut = gist("陶艺课改到周日" * 20)
     assert len(cut) == CHARACTERS + 1
     assert cut.endswith("…")
+
+
+def test_a_word_as_long_as_a_message_is_cut_too():
+    for text in ("w" * 60_000, "See https://example.org/" + "a" * 60_000, "." * 60_000, "\u200b" * 20_000):
+        assert len(gist(text)) <= WORDS * WIDTH + 1
+        assert gist(text).endswith("…")
+        assert len(label([text])) <= LABEL_WORDS * WIDTH + 1
+
+
+def test_what_tells_something_is_found_behind_short_sentences_and_marked_where_it_goes_on():
+    told = gist("Hi! " * 100 + "Please send the invoice to Mrs Okafor. " + "Hm! " * 2_000)
+    assert told.startswith("Please send the invoice to Mrs Okafor. Hm! Hm!")
+    assert told.endswith("…")
 
 
 def test_a_decimal_point_ends_no_sentence():

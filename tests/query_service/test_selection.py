@@ -149,6 +149,16 @@ def test_no_text_of_a_conversation_can_begin_a_line() -> None:
     assert lines[1].startswith("- The code is 12.")
 
 
+def test_of_a_turn_as_long_as_a_document_the_beginning_says_what_it_tells() -> None:
+    world = World()
+    world.say("a", 0, "Please order the small tent. " + "Is it dry? " * 1_000 + "Order the zebra tent too.")
+    world.say("b", 1, "Is it dry? " * 1_000 + "Order the zebra tent too.")
+    where = {"a": ("c", Where.BESIDE), "b": ("c", Where.BESIDE)}
+    lines = select(material(world, where, {}, None), 99, words).text.splitlines()
+    assert lines[1] == "- order small tent."
+    assert "zebra" not in " ".join(lines)
+
+
 def test_nothing_to_tell_gives_nothing() -> None:
     empty = material(World(), {}, {}, None)
     assert select(empty, 10, words).text == ""
