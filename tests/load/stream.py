@@ -78,7 +78,7 @@ class Workers:
             "STET_REDIS": at.redis.url,
             "STET_QDRANT": at.qdrant.url,
             "STET_TOPIC_PREFIX": prefix,
-            "STET_ENCODER": "hashing",
+            "STET_ENCODER": "hashing-32",
         }
         command = [
             *(sys.executable, "-m", "pipeline.command_line.app", "worker"),
