@@ -1,8 +1,8 @@
 """The dataflow of DESIGN §4, on Bytewax: the one file that knows its operators.
 
     source ─ parse ─┬─ rejected
-                    └─ by shard ─ notes and graph ─┬─ applied
-                                                   └─ rejected (what failed to be processed)
+                    └─ to one worker by subject ─ notes and graph ─┬─ applied
+                                                                   └─ rejected (what failed to be processed)
 
 A subject belongs to one of a few keys, so that one worker writes it, whole batches of subjects share their
 round trips, and the number of keys that Bytewax holds does not grow with the number of subjects. The graph
@@ -31,8 +31,8 @@ Parsed = Arrived | Refused
 class Parts:
     """What the dataflow is made of.
 
-    `shards` is how many keys the subjects are spread over: the most workers that can share the work. Nothing
-    that is stored depends on it. A batch is written once a key, so one worker does best with one.
+    `shards` is how many keys the subjects are spread over. Nothing that is stored depends on it. Bytewax deals
+    keys out to workers by a hash of their own, so several workers need many more keys than they are.
     """
 
     source: Source[Received]
@@ -62,14 +62,11 @@ def _unreadable(received: Received) -> Rejected | None:
     return Rejected(Reason(received.fault), "the record could not be read whole") if received.fault else None
 
 
-class _Revise(StatefulBatchLogic[Arrived, Applied, None]):
-    """Applies a shard's batches. It has no state of its own: the store has it."""
+class _Brought(StatefulBatchLogic[Arrived, Arrived, None]):
+    """Hands on what was brought to a shard's worker. The store has all state, so it keeps none."""
 
-    def __init__(self, applier: Applies) -> None:
-        self._applier = applier
-
-    def on_batch(self, values: list[Arrived]) -> tuple[Iterable[Applied], bool]:
-        return [self._applier.apply(values)], StatefulBatchLogic.DISCARD
+    def on_batch(self, values: list[Arrived]) -> tuple[Iterable[Arrived], bool]:
+        return values, StatefulBatchLogic.DISCARD
 
     def snapshot(self) -> None:
         return None
@@ -101,8 +98,8 @@ def conversation_flow(parts: Parts) -> Dataflow:
     accepted = op.filter_map("accepted", parsed, _arrived)
     refused = op.filter_map("refused", parsed, _refused)
     keyed = op.key_on("by shard", accepted, lambda a: shard_of(a.message.subject, parts.shards))
-    revised = op.stateful_batch("revise", keyed, lambda _: _Revise(applier))
-    applied = op.key_rm("without shard", revised)
+    brought = op.key_rm("without shard", op.stateful_batch("brought", keyed, lambda _: _Brought()))
+    applied = op.flat_map_batch("applied to stores", brought, lambda batch: [applier.apply(batch)])
     failed = op.flat_map("failed", applied, _refusals)
     op.output("rejected", op.merge("all rejected", refused, failed), parts.rejected)
     op.output("applied", applied, parts.applied)

@@ -1,5 +1,6 @@
 """Bytewax's recovery store, which remembers how far the log was processed."""
 
+import fcntl
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -25,13 +26,36 @@ class RecoveryUnusable(Exception):
 
 
 @contextmanager
-def recovery_in(folder: Path, partitions: int = 1) -> Iterator[RecoveryConfig]:
+def recovery_in(folder: Path, partitions: int = 1, process: int = 0) -> Iterator[RecoveryConfig]:
     """The store in `folder`, made with so many partitions if need be: that number stays, and is the most
-    processes that can share it. Raises `RecoveryUnusable` where a run within fails for it."""
+    processes that can share it. `process` is which of a set this is.
+
+    Raises `RecoveryUnusable` where a process of that number has it open (offsets of two sets mixed could not
+    be read again), or where a run within fails for the store.
+    """
     store = folder / _STORE
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if not store.exists():
-        _make(store, partitions)
+    with _owned(folder / f"process-{process}.lock", process):
+        if not store.exists():
+            _make(store, partitions)
+        yield from _opened(store)
+
+
+@contextmanager
+def _owned(lock: Path, process: int) -> Iterator[None]:
+    """Holds a file that the system lets go of however this process ends."""
+    with lock.open("ab") as held:
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise RecoveryUnusable(
+                f"another worker has {lock.parent} open as its process {process}: give each set of workers a "
+                "folder of its own, or start one set with more --processes"
+            ) from error
+        yield
+
+
+def _opened(store: Path) -> Iterator[RecoveryConfig]:
     try:
         yield RecoveryConfig(store)
     except (RuntimeError, *_FAULTS) as error:

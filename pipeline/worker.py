@@ -27,6 +27,8 @@ from state.graph_change import GraphWriter
 EPOCH = timedelta(seconds=1)
 """How often offsets are snapshotted: what is read again after a kill at most."""
 RULES = Rules(DISTILLER, RELATER)
+SHARDS = 256
+"""Keys that several processes share the subjects by: so many that each gets about as much as the others."""
 _WRITERS = "stet:writers"
 _PANIC = "PanicException"  # its module cannot be imported
 
@@ -75,7 +77,7 @@ class Worker:
         try:
             with (
                 _causes_told(patience),
-                recovery_in(settings.recovery, settings.recovery_partitions) as recovery,
+                recovery_in(settings.recovery, settings.recovery_partitions, settings.process) as recovery,
             ):
                 cluster_main(
                     flow,
@@ -113,7 +115,7 @@ class Worker:
             applier=lambda: PatientApplier(Applier(stores, RULES, utc_now), patience),
             rejected=RejectedTopicSink(out),
             applied=ChangesSink(servers.client, out, utc_now),
-            shards=max(1, len(self.settings.addresses)),
+            shards=SHARDS if len(self.settings.addresses) > 1 else 1,
         )
 
 
