@@ -31,8 +31,8 @@ Parsed = Arrived | Refused
 class Parts:
     """What the dataflow is made of.
 
-    `shards` is how many keys the subjects are spread over. Nothing that is stored depends on it. Bytewax deals
-    keys out to workers by a hash of their own, so several workers need many more keys than they are.
+    `shards` is how many keys the subjects are spread over. Nothing that is stored depends on it. Bytewax
+    deals keys out to workers by a hash of their own, so several workers need many more keys than they are.
     """
 
     source: Source[Received]

@@ -91,6 +91,7 @@ def feed_rejected(kafka: Kafka, producer: KafkaProducer) -> int:
 
 def _fed(consumer: Consumer, producer: KafkaProducer, kafka: Kafka) -> int:
     unread = _resumed(consumer, kafka.topics.rejected)
+    begun = time.time() * 1_000
     fed = 0
     until = time.monotonic() + _SECONDS
     while unread:
@@ -99,7 +100,10 @@ def _fed(consumer: Consumer, producer: KafkaProducer, kafka: Kafka) -> int:
             until = time.monotonic() + _SECONDS
         elif time.monotonic() > until:
             raise BrokerAway(f"{kafka.topics.rejected} gives nothing and does not end")
-        records = [record for record in found if record.error() is None]
+        # What a worker rejects meanwhile, of these or of others, is for the next call.
+        later = {r.partition() for r in found if r.error() is None and r.timestamp()[1] >= begun}
+        unread -= later
+        records = [r for r in found if r.error() is None and r.timestamp()[1] < begun]
         producer.send([fed_again(record, kafka.topics.messages) for record in records])
         fed += len(records)
         reached = {r.partition(): (r.offset() or 0) + 1 for r in records}

@@ -74,6 +74,7 @@ class Worker:
         self._patience = patience = Patience(self.stopping, self.told, servers.metrics.stores.retried)
         flow = conversation_flow(self._parts(partitions, patience))
         self.running = True
+        self.told(f"reading {servers.kafka.topics.messages} ({partitions} partitions)")
         try:
             with (
                 _causes_told(patience),

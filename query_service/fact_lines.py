@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from operators.terse import terse
+from operators.summary import shortened
 from query_service.context import Book
 from query_service.quoting import quoted
 from query_service.standing import replacements
@@ -100,7 +100,8 @@ def _value(stored: StoredEvent) -> str:
 
 
 def _short(value: str) -> str:
-    return terse(value, VALUE_WORDS, VALUE_CHARACTERS)
+    """The value as it was said, cut where it is long: what is left out of one may be its currency."""
+    return shortened(value, VALUE_WORDS, VALUE_CHARACTERS)
 
 
 def one_line(text: str) -> str:

@@ -338,13 +338,19 @@ def worker(
         Path, typer.Option("--recovery-dir", envvar="STET_RECOVERY_DIR", help="All processes share it.")
     ] = Path(".stet-worker"),
     recovery_partitions: Annotated[
-        int, typer.Option("--recovery-partitions", min=1, max=1024, help="For ever; the most processes.")
+        int,
+        typer.Option(
+            "--recovery-partitions",
+            min=1,
+            max=1024,
+            help="Of a new folder; the most processes.",
+        ),
     ] = 16,
     partitions: Annotated[
-        int, typer.Option("--partitions", min=1, max=1024, help="Of a topic that has to be made.")
+        int, typer.Option("--partitions", min=1, max=1024, help="Partitions of a topic that has to be made.")
     ] = 16,
     processes: Annotated[
-        int, typer.Option("--processes", min=1, max=256, help="So many on this host, watched.")
+        int, typer.Option("--processes", min=1, max=256, help="How many to run on this host, and watch.")
     ] = 1,
     addresses: Annotated[
         str, typer.Option("--addresses", help="Of all processes, in one order: host:port,host:port.")
@@ -364,6 +370,8 @@ def worker(
         from pipeline.command_line.working import Health, Set, work, work_together
         from pipeline.worker import Settings
 
+        if processes > 1 and addresses:
+            fail("give --processes for one host, or --addresses and --process-id for several", Exit.USAGE)
         health = Health(health_host, health_port)
         named = tuple(filter(None, addresses.split(",")))
         settings = Settings(recovery_dir, recovery_partitions, partitions, named, process_id, to_end)

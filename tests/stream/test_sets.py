@@ -6,8 +6,12 @@ STET_KILLS=10 kills a process ten times instead of once.
 import contextlib
 import os
 import random
+import re
 import signal
+import socket
 from pathlib import Path
+
+import httpx
 
 from tests.stream.consumers import assert_told
 from tests.stream.stream import Stream
@@ -47,6 +51,31 @@ def test_a_set_of_which_one_is_killed_starts_again_by_itself(stream: Stream) -> 
     stream.finish()
     stream.assert_whole()
     assert_told(stream)
+
+
+def test_the_processes_of_a_set_share_the_work(stream: Stream) -> None:
+    stream.feed(lines(conversation(stream.tenant, 40, 6)))
+    port = two_ports()
+    together = stream.worker("--processes", "2", "--health-port", str(port))
+    wait_for(lambda: stream.stored() == 240, "the messages")
+    shares = [applied(port + number) for number in range(2)]
+    assert min(shares) > 0, shares
+    assert together.terminate() == 0, together.said
+
+
+def two_ports() -> int:
+    """The first of two neighbouring ports that are free now."""
+    while True:
+        with socket.create_server(("127.0.0.1", 0)) as one:
+            port: int = one.getsockname()[1]
+            with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port + 1)):
+                return port
+
+
+def applied(port: int) -> float:
+    """How many messages the process whose metrics are there has stored."""
+    told = httpx.get(f"http://127.0.0.1:{port}/metrics", timeout=30).text
+    return float(re.findall(r"^stet_messages_applied_total (\S+)", told, re.MULTILINE)[0])
 
 
 def test_without_their_supervisor_the_processes_stop_in_order(stream: Stream) -> None:

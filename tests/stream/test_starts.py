@@ -44,7 +44,7 @@ def test_a_set_that_was_thought_dead_stops_for_good_once_a_newer_one_writes(stre
     older = stream.worker("--processes", "2")
     wait_for(lambda: stream.stored() == third, "the first third")
     paused(older)
-    newer = stream.worker()
+    newer = stream.worker(recovery="newer")  # of a host that does not see the older one's folder
     stream.feed(lines(rows[third : 2 * third]))
     wait_for(lambda: stream.stored() == 2 * third, "the second third")
     paused(newer)
@@ -59,3 +59,15 @@ def test_a_set_that_was_thought_dead_stops_for_good_once_a_newer_one_writes(stre
     stream.finish()
     stream.assert_whole()
     assert_told(stream)
+
+
+def test_a_recovery_folder_has_one_set_of_workers(stream: Stream) -> None:
+    stream.feed(lines(conversation(stream.tenant, 4, 10)))
+    first = stream.worker()
+    wait_for(lambda: stream.stored() == 40, "the messages")
+    second = stream.worker()
+    assert second.code() == 6
+    assert "another worker has" in second.said
+    assert first.terminate() == 0, first.said
+    stream.finish()
+    stream.assert_whole()
