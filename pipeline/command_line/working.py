@@ -125,6 +125,7 @@ def work_together(together: Set) -> None:
     """
     stopping = threading.Event()
     wait = _FIRST
+    _check_ports(together)
     with _stopped_by_signals(stopping):
         while True:
             begun = time.monotonic()
@@ -142,6 +143,13 @@ def work_together(together: Set) -> None:
                 break
     if code:
         fail(f"the processes did not stop in order (code {code}); nothing is lost", Exit.STORE)
+
+
+def _check_ports(together: Set) -> None:
+    """Fails at once where a process would have no port: starting it again and again would not mend that."""
+    health = together.health
+    for number in range(together.processes if health.port else 0):
+        listening(health.host, health.port + number, "--health-host or --health-port").close()
 
 
 def _one_set(together: Set, stopping: threading.Event) -> int:

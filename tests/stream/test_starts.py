@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 
 from tests.servers.port import Port
 from tests.stream.consumers import assert_told
@@ -71,3 +72,12 @@ def test_a_recovery_folder_has_one_set_of_workers(stream: Stream) -> None:
     assert first.terminate() == 0, first.said
     stream.finish()
     stream.assert_whole()
+
+
+def test_a_set_without_a_port_for_each_process_is_told_so_at_once(stream: Stream) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        before = taken.getsockname()[1] - 1
+        together = stream.worker("--processes", "2", "--health-port", str(before))
+        assert together.code() == 6
+    assert "cannot listen on 127.0.0.1:" in together.said
+    assert "started again" not in together.said

@@ -31,10 +31,12 @@ class Worker:
     def __init__(self, log: Path, env: dict[str, str], *arguments: str) -> None:
         self._log = log
         self.port = Port()
+        # Of several processes each has the next port, which may not be free: these choose theirs themselves.
+        health = "0" if "--processes" in arguments else str(self.port.number)
         command = [sys.executable, "-m", "pipeline.command_line.app", "worker"]
         with log.open("wb") as errors:
             self.process = subprocess.Popen(
-                [*command, "--health-port", str(self.port.number), *arguments],
+                [*command, "--health-port", health, *arguments],
                 cwd=ROOT,
                 env=env,
                 stdin=subprocess.DEVNULL,
