@@ -10,7 +10,6 @@ import errno
 import shutil
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -19,9 +18,6 @@ from typing import Self
 from bytewax._bytewax import cluster_main
 from prometheus_client import CollectorRegistry
 
-from operators.distill.rules import RULES as DISTILLER
-from operators.relate.rules import RULES as RELATER
-from operators.revise import Rules
 from pipeline.apply import Applier, Stores
 from pipeline.dataflow import Parts, conversation_flow
 from pipeline.log_progress import LogProgress, processed_in
@@ -29,6 +25,7 @@ from pipeline.log_source import LogSource
 from pipeline.metrics import Metrics
 from pipeline.recovery_store import recovery_in
 from pipeline.rejected import RejectedStream
+from pipeline.running import DEFAULT_ENCODER, EPOCH, RULES, next_fence, utc_now
 from pipeline.tally import AppliedSink, RejectedSink, Tally
 from state.data_folder import DataFolder, EncoderMark
 from state.embedded_redis import EmbeddedRedis
@@ -40,18 +37,9 @@ from state.notes import Encoder, NoteStore
 from state.notes_edge import EdgeNoteStore
 from state.redis_pulse import RedisPulse
 
-EPOCH = timedelta(seconds=1)
-"""How often the log's offset is snapshotted: what is read again after a kill at most."""
-DEFAULT_ENCODER = "minilm"
 ROOM = 150 * 1024 * 1024
 """Bytes that must be free before anything is written. The notes' engine maps its files into memory: where the
 disk is full then, the system ends the process without a word. This is asked while it can still be told."""
-RULES = Rules(DISTILLER, RELATER)
-_WRITERS = "stet:writers"
-
-
-def utc_now() -> datetime:
-    return datetime.now(UTC)
 
 
 class Embedded:
@@ -136,7 +124,7 @@ class Embedded:
         starts at the last snapshot.
         """
         client = self._redis.client
-        fence = int(client.incr(_WRITERS))
+        fence = next_fence(client)
         progress = LogProgress(client, self.told)
         stores = Stores(client, GraphWriter(client, fence), self.notes, self.encoder)
         parts = Parts(

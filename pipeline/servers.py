@@ -17,6 +17,7 @@ from prometheus_client import CollectorRegistry
 from pipeline.kafka_producer import KafkaProducer
 from pipeline.kafka_settings import Kafka
 from pipeline.metrics import Metrics, Store
+from pipeline.running import DEFAULT_ENCODER
 from pipeline.store_pulse import Check, StorePulse
 from state.encoder import EncoderError
 from state.encoder_process import encoder_beside
@@ -26,7 +27,6 @@ from state.notes_qdrant import QdrantNoteStore
 from state.notes_qdrant import connect as connect_qdrant
 from state.redis_client import connect as connect_redis
 
-DEFAULT_ENCODER = "minilm"
 _ENCODER = "stet:encoder"
 _QUICK = 2
 """Seconds that a store may take to answer whether it is there."""

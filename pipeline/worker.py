@@ -4,14 +4,10 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from bytewax._bytewax import cluster_main
 
-from operators.distill.rules import RULES as DISTILLER
-from operators.relate.rules import RULES as RELATER
-from operators.revise import Rules
 from pipeline.apply import Applied, Applier, Arrived, Stores
 from pipeline.change_records import change_lines
 from pipeline.dataflow import Parts, conversation_flow
@@ -20,16 +16,13 @@ from pipeline.kafka_sinks import ChangesSink, Out, RejectedTopicSink
 from pipeline.kafka_source import ConversationSource
 from pipeline.patience import Patience
 from pipeline.recovery_store import recovery_in
+from pipeline.running import EPOCH, RULES, next_fence, utc_now
 from pipeline.servers import Servers
 from pipeline.store_pulse import StorePulse
 from state.graph_change import GraphWriter
 
-EPOCH = timedelta(seconds=1)
-"""How often offsets are snapshotted: what is read again after a kill at most."""
-RULES = Rules(DISTILLER, RELATER)
 SHARDS = 256
 """Keys that several processes share the subjects by: so many that each gets about as much as the others."""
-_WRITERS = "stet:writers"
 _PANIC = "PanicException"  # its module cannot be imported
 
 
@@ -104,9 +97,7 @@ class Worker:
 
     def _parts(self, partitions: int, patience: Patience) -> Parts:
         servers = self.servers
-        # Taken by every process at its start, so higher than that of whoever wrote before.
-        fence = int(servers.client.incr(_WRITERS))
-        writer = GraphWriter(servers.client, fence, change_lines)
+        writer = GraphWriter(servers.client, next_fence(servers.client), change_lines)
         stores = Stores(servers.client, writer, servers.notes, servers.encoder, servers.metrics.stores.timed)
         out = Out(servers.producer, servers.kafka.topics, patience, servers.metrics, self.told)
         return Parts(
@@ -141,7 +132,3 @@ class PatientApplier:
 
     def apply(self, batch: Sequence[Arrived]) -> Applied:
         return self._patience.call(lambda: self._applier.apply(batch))
-
-
-def utc_now() -> datetime:
-    return datetime.now(UTC)

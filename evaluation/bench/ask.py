@@ -7,8 +7,9 @@ from statistics import median
 
 from evaluation.bench.dialogues import dialogues, lines
 from evaluation.bench.measure import Measure
-from pipeline.embedded import Embedded, utc_now
+from pipeline.embedded import Embedded
 from pipeline.ingest import append_all, process
+from pipeline.running import utc_now
 from query_service.ask import Asker
 from state.message_log import LogRecord
 from state.model import Subject

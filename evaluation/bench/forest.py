@@ -11,8 +11,8 @@ from evaluation.bench.dialogues import dialogues
 from evaluation.bench.measure import Measure
 from operators.parse import serialise
 from pipeline.apply import Applier, Arrived, Stores
-from pipeline.embedded import RULES, utc_now
 from pipeline.received import Received
+from pipeline.running import RULES, utc_now
 from state.embedded_redis import EmbeddedRedis
 from state.graph_change import GraphWriter
 from state.hashing_encoder import HashingEncoder

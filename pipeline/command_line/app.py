@@ -204,7 +204,7 @@ def state(
         from pipeline.command_line.answers import plain, state_text
         from pipeline.command_line.opening import opened
         from pipeline.command_line.tenancy import tenant_of
-        from pipeline.embedded import utc_now
+        from pipeline.running import utc_now
         from query_service.ask import UnknownSubject
         from query_service.state_view import view_state
 
@@ -234,7 +234,7 @@ def why(
         from pipeline.command_line.answers import plain, why_text
         from pipeline.command_line.opening import opened
         from pipeline.command_line.tenancy import tenant_of
-        from pipeline.embedded import utc_now
+        from pipeline.running import utc_now
         from query_service.why import explain_event
 
         at = moment("--as-of", as_of)

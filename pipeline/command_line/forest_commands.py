@@ -37,7 +37,7 @@ def context(
         from pipeline.command_line.forest_text import context_text
         from pipeline.command_line.opening import opened
         from pipeline.command_line.tenancy import tenant_of
-        from pipeline.embedded import utc_now
+        from pipeline.running import utc_now
         from query_service.next_turn import NextTurn
 
         if message is not None and not message.strip():

@@ -3,7 +3,8 @@
 from pipeline.command_line.failures import Exit, fail
 from pipeline.command_line.notices import mention_lost_notes, mention_waiting
 from pipeline.command_line.opening import Opened
-from pipeline.embedded import Embedded, utc_now
+from pipeline.embedded import Embedded
+from pipeline.running import utc_now
 from query_service.ask import Asker
 
 
