@@ -1,6 +1,7 @@
 """Measures `stet worker` under load, with the hashing encoder and servers of this machine.
 
 rate       messages a second from the broker, one process and two
+scaling    the same, each process held to a third of a core, so that the machine's cores set no limit
 freshness  age of a message when it can be asked for, at half of the top rate
 memory     resident memory over a long run of many subjects, and bytes an event in Redis
 """
@@ -8,8 +9,10 @@ memory     resident memory over a long run of many subjects, and bytes an event 
 import argparse
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import count as counted
 from itertools import islice
 
 from evaluation.bench.dialogues import dialogues
@@ -17,16 +20,18 @@ from pipeline.kafka_feed import message_records
 from pipeline.kafka_producer import KafkaProducer
 from pipeline.kafka_settings import ensure_topics
 from state.model import Message
+from tests.load.cpu_share import held_to
 from tests.load.stream import PARTITIONS, Servers, Workers, fill, servers, wait_for
 
 TURNS = 13
 _PERCENT = 100
 _AT_ONCE = 400
+_SHARE = 1 / 3
 
 
 def main() -> None:
     asked = argparse.ArgumentParser(prog="python -m tests.load", description=__doc__)
-    asked.add_argument("part", choices=("rate", "freshness", "memory"), nargs="+")
+    asked.add_argument("part", choices=("rate", "scaling", "freshness", "memory"), nargs="+")
     asked.add_argument("--messages", type=int, default=60_000, help="of the rate's run")
     asked.add_argument("--long", type=int, default=1_000_000, help="messages of the memory's run")
     asked.add_argument("--subjects", type=int, default=20_000, help="of the memory's run")
@@ -40,18 +45,25 @@ def main() -> None:
         one, two = (_rate(given.messages, processes) for processes in (1, 2))
         print(f"one process {one:,.0f} messages/s, two {two:,.0f}: {two / one:.2f} times", flush=True)
         top = top or one
+    if "scaling" in given.part:
+        one, two = (_rate(given.messages // 3, processes, _SHARE) for processes in (1, 2))
+        print(f"a third of a core each: one {one:,.0f} messages/s, two {two:,.0f}: {two / one:.2f} times")
     if "freshness" in given.part:
         _freshness((top or _rate(given.messages, 1)) / 2, given.seconds)
     if "memory" in given.part:
         _memory(given.long, given.subjects)
 
 
-def _rate(messages: int, processes: int) -> float:
+def _rate(messages: int, processes: int, share: float | None = None) -> float:
     """Between the first tenth and the last message, so that no start is in it."""
-    with servers() as at:
+    with servers() as at, ExitStack() as held:
         subjects = messages // TURNS
         count = fill(at.kafka("rate-"), _together(subjects, TURNS))
         workers = Workers(at, "rate-", processes)
+        if share is not None:
+            workers.wait_ready()
+            for number, pids in enumerate(workers.families()):
+                held.enter_context(held_to(share, f"stet-load-{number}", pids))
         begun = wait_for(workers, count * 0.1)
         first = workers.total("stet_messages_applied_total")
         ended = wait_for(workers, count)
@@ -65,6 +77,7 @@ def _freshness(rate: float, seconds: float) -> None:
         kafka = at.kafka("fresh-")
         ensure_topics(kafka, PARTITIONS)
         workers = Workers(at, "fresh-", 1)
+        workers.wait_ready()
         producer = KafkaProducer(kafka)
         begun, sent = time.monotonic(), 0
         source = _ever()
@@ -85,12 +98,10 @@ def _freshness(rate: float, seconds: float) -> None:
 
 
 def _ever() -> Iterator[Message]:
-    """Messages of many subjects in turn, without end."""
-    turn = 0
-    while True:
-        for m in dialogues(2_000, 1):
-            yield replace(m, id=f"{m.id}-{turn}")
-        turn += 1
+    """The rate's traffic without end: the same customers come back with new messages."""
+    for turn in counted():
+        for m in _together(2_000, TURNS):
+            yield replace(m, id=f"{m.id}-{turn}", conversation=f"{m.conversation}-{turn}")
 
 
 def _memory(messages: int, subjects: int) -> None:

@@ -87,6 +87,11 @@ class Workers:
         ]
         self._process = subprocess.Popen(command, env=environment)
 
+    def wait_ready(self) -> None:
+        """Waits until every process reads the topic."""
+        while not all(_is_ready(port) for port in self._ports):
+            time.sleep(0.05)
+
     def total(self, metric: str) -> float:
         """The metric, added up over all its labels and all processes; 0 while they start."""
         return sum(value for port in self._ports for _, value in _samples(port, metric))
@@ -99,6 +104,12 @@ class Workers:
                 bound = float(re.findall(r'le="([^"]+)"', labels)[0])
                 found[bound] = found.get(bound, 0) + value
         return found
+
+    def families(self) -> list[list[int]]:
+        """The process ids of each process of the set, with its children."""
+        if len(self._ports) == 1:
+            return [_family(self._process.pid)]
+        return [_family(pid) for pid in _children(self._process.pid)]
 
     def memory(self) -> int:
         """Resident bytes of the worker's processes."""
@@ -117,6 +128,13 @@ def wait_for(workers: Workers, count: float, metric: str = "stet_messages_applie
     return time.monotonic()
 
 
+def _is_ready(port: int) -> bool:
+    try:
+        return httpx.get(f"http://127.0.0.1:{port}/readyz", timeout=10).status_code == httpx.codes.OK
+    except httpx.TransportError:
+        return False
+
+
 def _samples(port: int, metric: str) -> list[tuple[str, float]]:
     try:
         text = httpx.get(f"http://127.0.0.1:{port}/metrics", timeout=10).text
@@ -126,8 +144,11 @@ def _samples(port: int, metric: str) -> list[tuple[str, float]]:
 
 
 def _family(pid: int) -> list[int]:
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return [pid, *(one for child in children for one in _family(int(child)))]
+    return [pid, *(one for child in _children(pid) for one in _family(child))]
+
+
+def _children(pid: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 def _resident(pid: int) -> int:
