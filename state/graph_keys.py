@@ -12,6 +12,7 @@
     stet:{tenant/subject}:marks:CONV    zset   the forest's state after some of a conversation's turns
     stet:{tenant/subject}:filed:KEY     zset   places of the events filed under a gate or name key
     stet:{tenant/subject}:counts        hash   how many messages, sessions, events and edges by type
+    stet:{tenant/subject}:answers       hash   what a model was asked (`state.ledger`) → its answer
     stet:{tenant/subject}:fence         string the number of the newest writer
     stet:{tenant/subject}:version       string how many writes the subject has had
     stet:{tenant/subject}:outbox        list   "version changes" of each write that is not published yet
@@ -41,8 +42,8 @@ class SubjectKeys:
     """The key names of one subject."""
 
     __slots__ = (
-        "_prefix", "counts", "event", "fence", "message", "outbox", "places", "recent", "spoken", "turn",
-        "version",
+        "_prefix", "answers", "counts", "event", "fence", "message", "outbox", "places", "recent", "spoken",
+        "turn", "version",
     )  # fmt: skip
 
     def __init__(self, subject: Subject) -> None:
@@ -54,6 +55,7 @@ class SubjectKeys:
         self.spoken = self._prefix + "spoken"
         self.recent = self._prefix + "recent"
         self.counts = self._prefix + "counts"
+        self.answers = self._prefix + "answers"
         self.fence = self._prefix + "fence"
         self.version = self._prefix + "version"
         self.outbox = self._prefix + "outbox"
