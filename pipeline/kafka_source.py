@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 
 from bytewax.connectors.kafka import KafkaSource
 from bytewax.inputs import FixedPartitionedSource, StatefulSourcePartition
-from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, TopicPartition
+from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaException, TopicPartition
 from confluent_kafka import Message as KafkaMessage
 
 from pipeline.kafka_record import received_of
@@ -34,6 +34,8 @@ _LAG_EVERY = 1.0
 _AT_ONCE = datetime(1970, 1, 1, tzinfo=UTC)
 _GONE = (KafkaError._AUTO_OFFSET_RESET, KafkaError.OFFSET_OUT_OF_RANGE)
 _PREFETCH_KB = "4096"
+_ANSWERED = 5.0
+"""Seconds that the brokers have to say what a partition holds."""
 
 
 class ConversationSource(FixedPartitionedSource[Received, int | None]):
@@ -90,13 +92,15 @@ class _Partition(StatefulSourcePartition[Received, int | None]):
         self._metrics, self._told = metrics, told
         self._next = None if spot.offset == OFFSET_BEGINNING else spot.offset
         self._been = deque([(float("-inf"), self._next)])
-        self._is_idle = self._is_at_end = False
+        self._is_idle = self._is_at_end = self._is_lost = False
         self._lag_at = 0.0
         consumer.assign([spot])
 
     def next_batch(self) -> list[Received]:
         if self._stopping.is_set() or self._is_at_end:
             raise StopIteration
+        if self._is_lost:
+            self._begin_anew()
         found = self._consumer.consume(self._batch, _IDLE if self._is_idle else 0.001)
         records = [record for record in found if self._is_record(record)]
         self._is_idle = not records
@@ -114,14 +118,18 @@ class _Partition(StatefulSourcePartition[Received, int | None]):
         if error.code() == KafkaError._PARTITION_EOF:
             self._is_at_end = True
         elif error.code() in _GONE:
-            self._begin_anew()
+            self._is_lost = True
         elif error.fatal():
             raise RuntimeError(f"reading {self._spot.topic} failed for good: {error.str()}")
         return False  # the brokers are away, say: librdkafka goes on by itself
 
     def _begin_anew(self) -> None:
         """The records at the offset are gone: older than the topic keeps, or the topic was made anew."""
-        low, high = self._consumer.get_watermark_offsets(self._spot, timeout=30.0)
+        try:
+            low, high = self._consumer.get_watermark_offsets(self._spot, timeout=_ANSWERED)
+        except KafkaException:
+            return  # the brokers are away: asked again at the next batch
+        self._is_lost = False
         where = f"{self._spot.topic}[{self._spot.partition}]"
         self._told(
             f"{where} has no offset {self._next}, it holds {low} to {high}: reading on from {low}; what lay "

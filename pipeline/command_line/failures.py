@@ -16,7 +16,7 @@ import typer
 from pipeline.command_line.stopping import Stopped, at_once
 from pipeline.kafka_settings import KafkaUnusable
 from pipeline.patience import BrokerAway, StoppedWaiting
-from pipeline.recovery_store import RecoveryUnusable
+from pipeline.recovery_store import RecoveryHeld, RecoveryUnusable
 from pipeline.rejected import RejectedDamaged
 from query_service.ask import UnknownSubject
 from state.data_folder import DataFolderError
@@ -33,7 +33,7 @@ class Exit(IntEnum):
 
     USAGE = 2  # an argument is wrong; typer's own code for it
     UNKNOWN = 3  # no such subject, event or tenant
-    FOLDER = 4  # the data folder cannot be used: missing, locked, foreign, another encoder
+    FOLDER = 4  # the data or recovery folder cannot be used: missing, locked, damaged, another encoder
     NOTHING_READ = 5  # the input has no message that could be read
     STORE = 6  # a store failed or went away, or the output could not be written
     FENCED = 7  # a newer worker writes the same graph
@@ -57,7 +57,8 @@ _CODES: tuple[tuple[type[BaseException], Exit], ...] = (
     (LogError, Exit.STORE),
     (NoteStoreError, Exit.STORE),
     (RejectedDamaged, Exit.STORE),
-    (RecoveryUnusable, Exit.STORE),
+    (RecoveryHeld, Exit.STORE),
+    (RecoveryUnusable, Exit.FOLDER),
     (RedisUnusable, Exit.STORE),
     (KafkaUnusable, Exit.STORE),
     (BrokerAway, Exit.STORE),

@@ -30,6 +30,8 @@ _TAKEN_OVER = (
     "a newer worker writes what this one wrote, so this one ends; nothing is lost: let one set of processes "
     "work on these topics"
 )
+_FOR_GOOD = (Exit.USAGE, Exit.FOLDER, Exit.FENCED)
+"""What starting again would not mend; fenced processes would fence the newer ones, and so on for ever."""
 _FIRST, _LONGEST, _STEADY = 1.0, 30.0, 60.0
 """Seconds before a set that died is started again; after a steady minute the count begins anew."""
 
@@ -132,10 +134,8 @@ def work_together(together: Set) -> None:
             code = _one_set(together, stopping)
             if code == 0 or stopping.is_set():
                 break
-            if code == Exit.USAGE:
-                fail("the processes could not be started: see above", Exit.USAGE)
-            if code == Exit.FENCED:  # started again they would fence the newer ones, and so on for ever
-                fail("all processes are stopped: see above", Exit.FENCED)
+            if code in _FOR_GOOD:
+                fail("all processes are stopped: see above", Exit(code))
             wait = _FIRST if time.monotonic() - begun > _STEADY else min(2 * wait, _LONGEST)
             warn(f"a process ended with code {code}: all are started again in {wait:.0f} s; nothing is lost")
             if stopping.wait(wait):
@@ -223,7 +223,7 @@ def _first_cause(running: Sequence[subprocess.Popen[bytes]], failed: int) -> int
     while any(process.poll() is None for process in running) and time.monotonic() < until:
         time.sleep(0.1)
     codes = {process.poll() for process in running}
-    return next((code for code in (Exit.FENCED, Exit.USAGE) if code in codes), failed)
+    return next((code for code in _FOR_GOOD if code in codes), failed)
 
 
 def _free_addresses(count: int) -> list[str]:

@@ -129,7 +129,7 @@ class TestTheDataFolder:
         store = tmp_path / "recovery" / "offsets"
         for file in store.iterdir():
             file.write_bytes(content)
-        assert_told(ingest(lines([message(2)]), tmp_path), Exit.STORE, str(store), "delete it")
+        assert_told(ingest(lines([message(2)]), tmp_path), Exit.FOLDER, str(store), "delete it")
         shutil.rmtree(store)
         assert ingest(b"", tmp_path).code == 0
         assert b"Oak Street" in export(tmp_path)

@@ -1,6 +1,7 @@
 """Workers that cannot start, and two that write one graph."""
 
 import os
+import shutil
 import signal
 import socket
 
@@ -81,3 +82,19 @@ def test_a_set_without_a_port_for_each_process_is_told_so_at_once(stream: Stream
         assert together.code() == 6
     assert "cannot listen on 127.0.0.1:" in together.said
     assert "started again" not in together.said
+
+
+def test_a_set_whose_recovery_folder_is_damaged_ends_and_says_so(stream: Stream) -> None:
+    first = stream.worker("--processes", "2")
+    stream.feed(lines(conversation(stream.tenant, 4, 10)))
+    wait_for(lambda: stream.stored() == 40, "the messages")
+    assert first.terminate() == 0, first.said
+    part = next((stream.folder / "recovery").glob("**/part-*.sqlite3"))
+    part.write_bytes(b"no database at all" * 100)
+    again = stream.worker("--processes", "2")
+    assert again.code() == 4
+    assert "delete it" in again.said
+    assert "started again" not in again.said
+    shutil.rmtree(part.parent)
+    stream.finish()
+    stream.assert_whole()
