@@ -82,6 +82,18 @@ class Answer:
     timings_ms: Mapping[str, float]
 
 
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """An answer with all that it was worked out from. `citable`: the messages that its context names.
+    `asked_at`: what counted as now."""
+
+    answer: Answer
+    plan: Plan
+    book: Book
+    citable: tuple[str, ...]
+    asked_at: datetime
+
+
 class Asker:
     """Asks the stores of one runtime. Holds no state of its own, so any number of threads may share it."""
 
@@ -115,13 +127,26 @@ class Asker:
 
         Raises UnknownSubject, and ValueError for a time without a zone or a budget below 1.
         """
+        return self.gather(subject, question, as_of, known_at, budget, qid).answer
+
+    def gather(
+        self,
+        subject: Subject,
+        question: str,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+        budget: int | None = None,
+        qid: str | None = None,
+    ) -> Gathered:
+        """As `ask`, with what the answer was worked out from."""
         tokens = _checked(budget, as_of, known_at)
         clock = _Clock()
         opening = self._reader.opening(subject, name_words(question), PER_NAME, NEWEST_TOPICS, 2 * NEAR)
         if opening is None:
             raise UnknownSubject(subject.name)
         newest = opening.newest
-        plan = make_plan(question, max(self._now(), newest), as_of, known_at, newest)
+        asked_at = max(self._now(), newest)
+        plan = make_plan(question, asked_at, as_of, known_at, newest)
         clock.lap("plan")
         vector: Vector = self._encoder.encode([question])[0]
         clock.lap("encode")
@@ -141,7 +166,7 @@ class Asker:
             question, plan, shown[0], scored[:CONSIDERED_PATHS], shown[1], tokens, self._count
         )
         clock.lap("context")
-        return Answer(
+        answer = Answer(
             qid=qid,
             plan=_told_plan(plan),
             notes=seeds.notes,
@@ -151,6 +176,7 @@ class Asker:
             tokens=context.tokens,
             timings_ms=clock.laps,
         )
+        return Gathered(answer, plan, shown[1], context.sources, asked_at)
 
     def _scored(
         self, reading: Reading, seeds: Seeds, walked: Sequence[Path], vector: Vector, plan: Plan

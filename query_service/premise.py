@@ -1,0 +1,221 @@
+"""Which facts a text takes to hold although they no longer do, and what holds instead. Pure."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+
+from query_service.standing import Standings, replacements
+from query_service.state_view import Status
+from state.graph import StoredEvent
+from state.identity import normalised
+from state.lexicon import terms
+from state.model import Act, EdgeType, Facet, UpdateMode
+
+SHORTEST_VALUE = 3
+"""A value shorter than this is not looked for in a text: it would be found by chance."""
+TELLING = 0.5
+"""The share of the terms which only the old value has that a text must say to mean that value."""
+FEW_TERMS = 3
+LONG_WORD = 4
+"""Of so few such terms one word of this many letters is enough."""
+_CJK = re.compile(r"[\u3400-\u9fff]")
+_CJK_RUN = re.compile(r"[\u3400-\u9fff0-9:.]{2,}")
+_COUNTING = re.compile(r"[0-9一二三四五六七八九十两百千万日]")
+_TAKES_BACK = (Act.WITHDRAW, Act.REMOVE)
+
+
+@dataclass(frozen=True, slots=True)
+class Outdated:
+    """A fact that a text names though it no longer holds.
+
+    `since` is when it went out. `replaced_by` is what holds in its place, or None where it was withdrawn and
+    nothing does. `sources` are the messages that state the fact, and `settled_by` those that put it out.
+    """
+
+    fact: str
+    replaced_by: str | None
+    since: datetime | None
+    withdrawn: bool
+    sources: tuple[str, ...]
+    settled_by: tuple[str, ...]
+
+
+def told_fact(stored: StoredEvent) -> str:
+    """What an event states, in a line: its facet where it has one, else its description."""
+    facet = stored.event.facet
+    if facet is None:
+        return stored.event.description
+    return ": ".join(part for part in (f"{facet.entity} {facet.attribute}".strip(), facet.value) if part)
+
+
+def outdated_in(
+    text: str, known: Mapping[str, StoredEvent], standing: Standings
+) -> tuple[tuple[str, Outdated], ...]:
+    """The facts that `text` takes to hold though they are out, by event id, first stated first.
+
+    A fact counts where the text names its value and not what holds instead, and where no fact in force has
+    that value. Linear in the words of the known facets.
+    """
+    return tuple((name, _outdated(name, known, standing)) for name in superseded_in(text, known, standing))
+
+
+def superseded_in(text: str, known: Mapping[str, StoredEvent], standing: Standings) -> tuple[str, ...]:
+    """The events whose value the text names though it no longer holds, first stated first."""
+    said = _Said(normalised(text), frozenset(terms(text)))
+    named = []
+    for name, stored in known.items():
+        facet = stored.event.facet
+        # The words are looked at first: few facts are named, and how an event stands costs more to tell.
+        if facet is None or not facet.value or not said.may_name(facet.value):
+            continue
+        held = standing[name]
+        if not held.begun or held.status is not Status.SUPERSEDED:
+            continue
+        instead = [_value(known[other]) for other in _instead(name, known, standing)]
+        if any(said.has(value) for value in instead) or not said.names(stored, instead):
+            continue
+        if not _still_held(stored, known, standing):
+            named.append(name)
+    return tuple(sorted(named, key=lambda name: known[name].event.place))
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A text as it is looked through: normalised, and its terms."""
+
+    text: str
+    terms: frozenset[str]
+
+    def may_name(self, value: str) -> bool:
+        """Whether anything of the value is in the text at all."""
+        return not self.terms.isdisjoint(_terms_of(value)) or normalised(value) in self.text
+
+    def has(self, value: str) -> bool:
+        """Whether the value stands in the text as a whole, with no letter or digit running on."""
+        value = normalised(value)
+        if len(value) < (2 if _CJK.search(value) else SHORTEST_VALUE):
+            return False
+        before = r"(?<![a-z0-9])" if value[0].isascii() else ""
+        after = r"(?![a-z0-9])" if value[-1].isascii() else ""
+        return re.search(before + re.escape(value) + after, self.text) is not None
+
+    def names(self, stored: StoredEvent, instead: Iterable[str]) -> bool:
+        """Whether the text means this fact's value rather than one of those that hold `instead`."""
+        value = _value(stored)
+        others: frozenset[str] = frozenset().union(*map(_terms_of, instead))
+        about = _about(stored) & self.terms
+        if self.has(value):
+            plain = len(_terms_of(value)) == 1 and not any(map(str.isdigit, value))
+            return bool(about) or not plain
+        if not about:
+            return False
+        own = _terms_of(value) - others - about
+        told = own & self.terms
+        if told and len(told) >= TELLING * len(own):
+            return True
+        if len(own) <= FEW_TERMS and any(len(term) >= LONG_WORD and term.isalpha() for term in told):
+            return True
+        return self._shares_run(value, "".join(map(normalised, instead)))
+
+    def _shares_run(self, value: str, instead: str) -> bool:
+        """Whether the text repeats a stretch of a Chinese value that what holds instead lacks: three
+        characters, or two with a number ("周二")."""
+        for run in _CJK_RUN.findall(normalised(value)):
+            for length in (3, 2):
+                for at in range(len(run) - length + 1):
+                    piece = run[at : at + length]
+                    if piece not in self.text or piece in instead or not _CJK.search(piece):
+                        continue
+                    if length == 3 or _COUNTING.search(piece):
+                        return True
+        return False
+
+
+def _about(stored: StoredEvent) -> frozenset[str]:
+    """The terms of what a fact is about: its entity and attribute, else what is said beside its value."""
+    facet = stored.event.facet
+    assert facet is not None
+    value = _terms_of(facet.value)
+    thing = _terms_of(facet.entity) | _terms_of(facet.attribute)
+    return (thing or _terms_of(stored.event.description)) - value
+
+
+def _still_held(stored: StoredEvent, known: Mapping[str, StoredEvent], standing: Standings) -> bool:
+    """Whether a fact in force gives the same value to the same thing or attribute: it was said again, or gone
+    back to."""
+    facet = stored.event.facet
+    assert facet is not None
+    value = normalised(facet.value)
+    for name, other in known.items():
+        same = other.event.facet
+        if same is None or name == stored.event.id or normalised(same.value) != value:
+            continue
+        held = standing[name]
+        in_force = held.begun and held.status is not Status.SUPERSEDED
+        if in_force and other.event.act not in _TAKES_BACK and _alike(facet, same):
+            return True
+    return False
+
+
+def _alike(one: Facet, other: Facet) -> bool:
+    """Whether two facets are of one thing or of one attribute, as far as they name either."""
+    pairs = [
+        (normalised(a), normalised(b))
+        for a, b in ((one.entity, other.entity), (one.attribute, other.attribute))
+    ]
+    return any(a and a == b for a, b in pairs) or all(a == b for a, b in pairs)
+
+
+def _instead(name: str, known: Mapping[str, StoredEvent], standing: Standings) -> tuple[str, ...]:
+    """What holds in the place of an event that is out, last stated first: what replaced it, or, where it was
+    withdrawn, what stands again of what it had replaced itself."""
+    given = tuple(
+        other
+        for other in replacements(name, standing, known)
+        if known[other].event.act not in _TAKES_BACK and not _withdraws(other, name, known)
+    )
+    if given:
+        return given
+    again = [
+        edge.target
+        for edge in known[name].edges
+        if edge.type is EdgeType.UPDATES and edge.source == name and edge.target in known
+    ]
+    held = [one for one in again if standing[one].begun and standing[one].status is not Status.SUPERSEDED]
+    return tuple(sorted(held, key=lambda one: known[one].event.place, reverse=True))
+
+
+def _withdraws(source: str, target: str, known: Mapping[str, StoredEvent]) -> bool:
+    return any(
+        edge.source == source and edge.target == target and edge.mode is UpdateMode.WITHDRAWS
+        for edge in known[target].edges
+    )
+
+
+def _outdated(name: str, known: Mapping[str, StoredEvent], standing: Standings) -> Outdated:
+    stored, held = known[name], standing[name]
+    instead = _instead(name, known, standing)
+    last = held.by[-1:]
+    settling = dict.fromkeys(
+        source for other in (*instead[:1], *last) for source in known[other].event.sources[-1:]
+    )
+    return Outdated(
+        fact=told_fact(stored),
+        replaced_by=told_fact(known[instead[0]]) if instead else None,
+        since=held.since,
+        withdrawn=any(_withdraws(other, name, known) for other in last),
+        sources=stored.event.sources,
+        settled_by=tuple(settling),
+    )
+
+
+def _value(stored: StoredEvent) -> str:
+    facet = stored.event.facet
+    return facet.value if facet is not None else stored.event.description
+
+
+@lru_cache(maxsize=16_384)
+def _terms_of(text: str) -> frozenset[str]:
+    return frozenset(terms(text))
