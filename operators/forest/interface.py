@@ -35,6 +35,7 @@ class Reason(StrEnum):
     COHESION = "cohesion"  # is about what the active topic is about
     CONTEXT = "context"  # is not understood without what came before
     DEFAULT = "default"  # nothing says that the topic changes
+    ANSWERED = "answered"  # nothing in the words told, and a model was asked
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Why a part of a model's answer was not taken over: every code, in one place.
 
-What a model says is checked against the messages and the rules of DESIGN §3. What fails is left out and counted
-by its code; it never raises, and never takes the rest of the answer with it.
+What a model says is checked against the messages and the rules of DESIGN §3. What fails is left out and
+counted by its code; it never raises, and never takes the rest of the answer with it.
 """
 
 from collections.abc import Callable

@@ -80,7 +80,7 @@ def _replacements(event: Event, history: Sequence[Event], explained: bool) -> li
     for run in _against(event, before):
         if run.says(event):
             continue
-        told = [t for t in run.events if not _apart(event, t) and _comparable(event, t)]
+        told = [t for t in run.events if not apart(event, t) and _comparable(event, t)]
         if not changed and event.role in SERVICE and all(t.role in SERVICE for t in run.events):
             continue  # the service reads out another item
         if event.act is Act.ADOPT and not _adopts_from(event, run):
@@ -131,7 +131,7 @@ def _comparable(event: Event, told: Event) -> bool:
     return event.act in (Act.CHANGE, Act.RESTORE) or of_one_kind(event, told)
 
 
-def _apart(event: Event, told: Event) -> bool:
+def apart(event: Event, told: Event) -> bool:
     """Whether the two are about disjoint periods ("in 2019 in Rome", "in 2021 in Bern"): both then hold.
 
     A time that is itself the value is no period, nor is one that includes the moment of saying ("today").
