@@ -178,6 +178,10 @@ class Asker:
         )
         return Gathered(answer, plan, shown[1], context.sources, asked_at)
 
+    def tokens(self, text: str) -> int:
+        """So many tokens as the budget counts them."""
+        return self._count(text)
+
     def _scored(
         self, reading: Reading, seeds: Seeds, walked: Sequence[Path], vector: Vector, plan: Plan
     ) -> tuple[Scored, ...]:

@@ -50,19 +50,12 @@ def told_fact(stored: StoredEvent) -> str:
     return ": ".join(part for part in (f"{facet.entity} {facet.attribute}".strip(), facet.value) if part)
 
 
-def outdated_in(
-    text: str, known: Mapping[str, StoredEvent], standing: Standings
-) -> tuple[tuple[str, Outdated], ...]:
-    """The facts that `text` takes to hold though they are out, by event id, first stated first.
+def superseded_in(text: str, known: Mapping[str, StoredEvent], standing: Standings) -> tuple[str, ...]:
+    """The events whose value the text takes to hold though they are out, first stated first.
 
-    A fact counts where the text names its value and not what holds instead, and where no fact in force has
+    An event counts where the text names its value and not what holds instead, and where no fact in force has
     that value. Linear in the words of the known facets.
     """
-    return tuple((name, _outdated(name, known, standing)) for name in superseded_in(text, known, standing))
-
-
-def superseded_in(text: str, known: Mapping[str, StoredEvent], standing: Standings) -> tuple[str, ...]:
-    """The events whose value the text names though it no longer holds, first stated first."""
     said = _Said(normalised(text), frozenset(terms(text)))
     named = []
     for name, stored in known.items():
@@ -194,7 +187,8 @@ def _withdraws(source: str, target: str, known: Mapping[str, StoredEvent]) -> bo
     )
 
 
-def _outdated(name: str, known: Mapping[str, StoredEvent], standing: Standings) -> Outdated:
+def outdated(name: str, known: Mapping[str, StoredEvent], standing: Standings) -> Outdated:
+    """What is to be said of an event that is out."""
     stored, held = known[name], standing[name]
     instead = _instead(name, known, standing)
     last = held.by[-1:]

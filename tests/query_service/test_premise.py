@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from query_service.premise import Outdated, outdated_in
+from query_service.premise import Outdated, outdated, superseded_in
 from query_service.standing import Standings
 from state.graph import StoredEvent
 from state.memory_reader import MemoryReader
@@ -16,7 +16,8 @@ def found(world: World, text: str, on: float | None = None) -> dict[str, Outdate
     known: dict[str, StoredEvent] = dict(
         MemoryReader([world.view()]).events(world.subject, [event.id for event in world.events])
     )
-    return dict(outdated_in(text, known, Standings(known, NOW if on is None else day(on))))
+    standing = Standings(known, NOW if on is None else day(on))
+    return {name: outdated(name, known, standing) for name in superseded_in(text, known, standing)}
 
 
 def desk() -> World:
