@@ -7,8 +7,9 @@ from typing import Any
 import msgspec
 from redis.cluster import RedisCluster
 
-from state.graph_keys import TENANTS, SubjectKeys, home_key, subjects_key
+from state.graph_keys import TENANTS, SubjectKeys, home_key, subjects_key, waiting_key
 from state.model import Edge, Subject
+from state.ordering import message_of
 from state.records import EventRecord, Mark, MessageRecord, TurnRecord, encode
 
 _CHUNK = 500
@@ -57,6 +58,8 @@ class SubjectChange:
     `counts` are differences by name: messages, sessions, events, and each edge type.
     `touched` counts the events whose validity was derived again; `shifted` are those that are new or hold at
     other times now. `version` is the subject's before the change: how many writes it has had.
+    `waiting` are the places of turns that a model has to be asked about, and of those that lack no answer
+    now; `forgotten` are the keys of answers about what was deleted.
     """
 
     subject: Subject
@@ -79,6 +82,8 @@ class SubjectChange:
     new_edges: tuple[Edge, ...] = ()
     gone_edges: tuple[Edge, ...] = ()
     touched: int = 0
+    waiting: "IndexChange | None" = None
+    forgotten: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +124,14 @@ class _Commands:
             self.queued.append(["ZREMRANGEBYLEX", key, low, high])
         self._chunked(["ZADD", key], [part for mark in change.added for part in ("0", mark.text)])
 
+    def waiting(self, change: IndexChange) -> None:
+        """A turn that lacks no answer is not parked for want of one either."""
+        self.index(self.keys.waiting, change)
+        self._chunked(["HDEL", self.keys.parked], [message_of(place) for place in change.removed])
+
+    def forget(self, answers: Sequence[str]) -> None:
+        self._chunked(["HDEL", self.keys.answers], answers)
+
     def scores(self, key: str, scored: Mapping[str, float | None]) -> None:
         for member, score in scored.items():
             self.queued.append(["ZREM", key, member] if score is None else ["ZADD", key, repr(score), member])
@@ -149,6 +162,9 @@ def _commands(change: SubjectChange) -> list[list[str]]:
     out.scores(keys.spoken, change.spoken)
     out.scores(keys.recent, change.recent)
     out.queued.extend(["ZADD", keys.recent, "GT", repr(at), root] for root, at in change.later.items())
+    if change.waiting is not None:
+        out.waiting(change.waiting)
+    out.forget(change.forgotten)
     return out.queued
 
 
@@ -215,6 +231,8 @@ def _registered(changes: Sequence[SubjectChange]) -> list[Sequence[str]]:
         names.setdefault(tenant, {})[name] = None
         commands += [("HSET", home_key(tenant, event), event, name) for event in change.new_events]
         commands += [("HDEL", home_key(tenant, event), event) for event in change.gone_events]
+        if change.waiting is not None and change.waiting.added:
+            commands.append(("SADD", waiting_key(tenant), name))
     commands += [("SADD", TENANTS, tenant) for tenant in names]
     for tenant, subjects in names.items():
         commands += [("SADD", subjects_key(tenant), subject) for subject in subjects]

@@ -13,17 +13,23 @@
     stet:{tenant/subject}:filed:KEY     zset   places of the events filed under a gate or name key
     stet:{tenant/subject}:counts        hash   how many messages, sessions, events and edges by type
     stet:{tenant/subject}:answers       hash   what a model was asked (`state.ledger`) → its answer
+    stet:{tenant/subject}:waiting       zset   places of the turns that a model has still to be asked about
+    stet:{tenant/subject}:parked        hash   message id → why a model gave no answer (`state.waiting`)
     stet:{tenant/subject}:fence         string the number of the newest writer
     stet:{tenant/subject}:version       string how many writes the subject has had
     stet:{tenant/subject}:outbox        list   "version changes" of each write that is not published yet
 
     stet:tenants                        set    tenants
     stet:subjects:{tenant}              set    subjects of a tenant
+    stet:waiting:{tenant}               set    subjects of a tenant that have turns waiting
     stet:homes:{tenant}:BUCKET          hash   event id → subject, spread over buckets
+    stet:spend:{tenant}:DAY             hash   calls to a model and their tokens, by purpose and model
+    stet:limit:ENDPOINT                 hash   when the next call to a model is due
 
 A zset of places has all scores 0, so its members sort as texts (`state.ordering`).
 """
 
+from datetime import date
 from functools import lru_cache
 from urllib.parse import quote
 
@@ -42,8 +48,8 @@ class SubjectKeys:
     """The key names of one subject."""
 
     __slots__ = (
-        "_prefix", "answers", "counts", "event", "fence", "message", "outbox", "places", "recent", "spoken",
-        "turn", "version",
+        "_prefix", "answers", "counts", "event", "fence", "message", "outbox", "parked", "places", "recent",
+        "spoken", "turn", "version", "waiting",
     )  # fmt: skip
 
     def __init__(self, subject: Subject) -> None:
@@ -56,6 +62,8 @@ class SubjectKeys:
         self.recent = self._prefix + "recent"
         self.counts = self._prefix + "counts"
         self.answers = self._prefix + "answers"
+        self.waiting = self._prefix + "waiting"
+        self.parked = self._prefix + "parked"
         self.fence = self._prefix + "fence"
         self.version = self._prefix + "version"
         self.outbox = self._prefix + "outbox"
@@ -80,6 +88,20 @@ def subjects_key(tenant: str) -> str:
     return f"stet:subjects:{{{_safe(tenant)}}}"
 
 
+def waiting_key(tenant: str) -> str:
+    return f"stet:waiting:{{{_safe(tenant)}}}"
+
+
 def home_key(tenant: str, event: str) -> str:
     """The bucket of one event id: 4,096 a tenant, so that no hash grows large and none is a hot slot."""
     return f"stet:homes:{{{_safe(tenant)}:{event[3:6]}}}"
+
+
+def spend_key(tenant: str, day: date) -> str:
+    """What one tenant's calls to models took on one day."""
+    return f"stet:spend:{{{_safe(tenant)}}}:{day.isoformat()}"
+
+
+def limit_key(endpoint: str) -> str:
+    """The shared limit of calls to an endpoint; `endpoint` is a digest."""
+    return f"stet:limit:{endpoint}"

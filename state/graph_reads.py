@@ -14,16 +14,19 @@ import msgspec
 from state.graph import Around, Spot
 from state.graph_keys import SubjectKeys
 from state.identity import session_id
+from state.ledger import Remembered, decode_remembered
 from state.model import Subject
 from state.ordering import SEPARATOR, event_of, message_of
 from state.records import (
     EventRecord,
+    Guided,
     Hung,
     Mark,
     MessageRecord,
     Stated,
     TurnRecord,
     decode_event,
+    decode_guided,
     decode_hung,
     decode_message,
     decode_stated,
@@ -107,6 +110,26 @@ class ReadHung(_ReadHash[Hung]):
 
     def key(self, keys: SubjectKeys) -> str:
         return keys.turn
+
+
+class ReadGuided(_ReadHash[Guided]):
+    """What a model answered of each message's turn, by message id."""
+
+    def __init__(self, ids: Iterable[str]) -> None:
+        super().__init__(ids, decode_guided)
+
+    def key(self, keys: SubjectKeys) -> str:
+        return keys.turn
+
+
+class ReadAnswers(_ReadHash[Remembered]):
+    """A model's remembered answers by their keys in the ledger."""
+
+    def __init__(self, answer_keys: Iterable[str]) -> None:
+        super().__init__(answer_keys, decode_remembered)
+
+    def key(self, keys: SubjectKeys) -> str:
+        return keys.answers
 
 
 class ReadStated(_ReadHash[Stated]):

@@ -29,7 +29,7 @@ class Remembered:
 
 
 _encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder(Remembered).decode
+decode_remembered = msgspec.json.Decoder(Remembered).decode
 
 
 class Ledger:
@@ -44,7 +44,8 @@ class Ledger:
         if not wanted:
             return {}
         found = self._client.hmget(SubjectKeys(subject).answers, wanted)
-        return {key: _decode(value) for key, value in zip(wanted, found, strict=True) if value is not None}
+        answers = zip(wanted, found, strict=True)
+        return {key: decode_remembered(value) for key, value in answers if value is not None}
 
     def remember(self, subject: Subject, answers: Mapping[str, Remembered]) -> None:
         """Stores the answers, in one round trip. Where there is one under a key already, that one stands: so

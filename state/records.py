@@ -53,12 +53,27 @@ class TurnLink:
 
 
 @dataclass(frozen=True, slots=True)
+class Answered:
+    """Which of a model's answers a turn was drawn from, and what that says besides events.
+
+    `key` is the answer's in the ledger, `summary` the turn's gist or empty. `hang` says where the turn hangs,
+    as a code, with the turn that it hangs `under` where it names one; empty where the model was not asked.
+    """
+
+    key: str
+    summary: str = ""
+    hang: str = ""
+    under: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class TurnRecord:
     """What was drawn from one message: its events, what the text links, and the edges that it owns; and where
     it hangs in the forest.
 
     An edge belongs to the turn of its later end, so every edge has one owner. `topic` is the tree's root
     turn, `branch` the first turn of the branch, and `refers_to` other trees that the turn mentions.
+    `answered` is None where rules drew it.
     """
 
     parent: str | None = None
@@ -68,6 +83,14 @@ class TurnRecord:
     events: tuple[str, ...] = ()
     links: tuple[TurnLink, ...] = ()
     edges: tuple[Edge, ...] = ()
+    answered: Answered | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Guided:
+    """The part of a `TurnRecord` that says what a model answered of it."""
+
+    answered: Answered | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +151,7 @@ _encode = msgspec.json.Encoder().encode
 decode_message = msgspec.json.Decoder(MessageRecord).decode
 decode_turn = msgspec.json.Decoder(TurnRecord).decode
 decode_hung = msgspec.json.Decoder(Hung).decode
+decode_guided = msgspec.json.Decoder(Guided).decode
 decode_stated = msgspec.json.Decoder(Stated).decode
 decode_event = msgspec.json.Decoder(EventRecord).decode
 
