@@ -19,14 +19,22 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from evaluation.corpus import DATA, by_subject, message, rows
 from evaluation.first_places import FirstPlaces, groups_of
 from evaluation.memory_notes import MemoryNotes, RememberingEncoder
+from evaluation.questions import (
+    TOP,
+    Asked,
+    episodes_of,
+    evidence_questions,
+    faults,
+    recall,
+    stale_above_new,
+    tellers,
+)
 from operators.derive import derive
 from operators.distill.rules import RulesDistiller
 from operators.gate import keys as gate_keys
@@ -34,32 +42,15 @@ from operators.relate.rules import RULES as RELATER
 from query_service.ask import Answer, Asker
 from state.encoder import encoder_named
 from state.memory_reader import MemoryReader
-from state.model import Event, Message, Subject
+from state.model import Event, Message
 from state.names import name_keys
 from state.notes import Encoder, Hit, Note, note_text
 
 SETS = ("locomo", "beam", "episodes")
-LEFT_OUT = ("adversarial", "abstention")
 DEPTHS = (5, 10, 20)
-TOP = 10
 RANK_CONSTANT = 60
 SEARCHED = 100
-SUPERSEDED = "SUPERSEDED"
 Ranking = Callable[["Asked"], Sequence[str]]
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """One question of a set. `old` and `new` are message ids, where the set labels an update."""
-
-    subject: Subject
-    question: str
-    category: str
-    evidence: frozenset[str]
-    as_of: datetime | None = None
-    old: tuple[str, ...] = ()
-    new: tuple[str, ...] = ()
-    gold: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Memory:
@@ -115,35 +106,9 @@ def _note(one: Message, vector: Any) -> Note:
     return Note(one.subject, one.id, one.conversation, one.speaker, one.sent_at, note_text(one), vector)
 
 
-def recall(ranked: Sequence[str], evidence: frozenset[str], depth: int) -> float:
-    """The share of `evidence` among the first `depth`."""
-    return len(evidence.intersection(ranked[:depth])) / len(evidence)
-
-
-def stale_above_new(ranked: Sequence[str], old: Sequence[str], new: Sequence[str]) -> bool:
-    """Whether the first outdated message comes before the first new one; what is not ranked comes last."""
-    place = {name: at for at, name in reversed(list(enumerate(ranked)))}
-    far = len(ranked)
-    return min((place.get(m, far) for m in old), default=far) < min(
-        (place.get(m, far) for m in new), default=far
-    )
-
-
 def questions(data: Path, name: str) -> list[Asked]:
     """The evidence questions of locomo or beam."""
-    gold = json.loads((data / name / "gold.json").read_text(encoding="utf-8"))
-    return [
-        Asked(
-            Subject("eval", row["subject"]),
-            row["question"],
-            row["category"],
-            frozenset(row["evidence"]),
-            old=tuple(row.get("old", ())) if row["category"] == "knowledge_update" else (),
-            new=tuple(row.get("new", ())) if row["category"] == "knowledge_update" else (),
-        )
-        for row in gold
-        if row["task"] == "evidence" and row["category"] not in LEFT_OUT and row["evidence"]
-    ]
+    return evidence_questions(data / name / "gold.json")
 
 
 def measure_recall(memory: Memory, asked: Sequence[Asked]) -> dict[str, dict[str, Any]]:
@@ -167,41 +132,8 @@ def measure_recall(memory: Memory, asked: Sequence[Asked]) -> dict[str, dict[str
 
 
 def episode_questions(data: Path) -> tuple[list[Message], list[Asked]]:
-    """The messages and questions of the episodes; `gold` of a question has its facts and the question."""
-    messages: list[Message] = []
-    asked: list[Asked] = []
-    for episode in rows(data / "episodes" / "gold.jsonl"):
-        messages += map(message, episode["messages"])
-        facts = {fact["key"]: fact for fact in episode["gold"]["facts"]}
-        for row in episode["gold"]["questions"]:
-            told = frozenset(m for key in row["must_include"] for m in _tellers(facts[key]))
-            at = datetime.fromisoformat(row["as_of"]) if row["as_of"] else None
-            gold = {"facts": facts, "question": row}
-            asked.append(Asked(Subject("eval", episode["id"]), row["q"], row["task"], told, at, gold=gold))
-    return messages, asked
-
-
-def _tellers(fact: Mapping[str, Any]) -> set[str]:
-    return {fact["message"], *fact.get("also", ())}
-
-
-def faults(asked: Asked, ranked: Sequence[str], context: str) -> list[str]:
-    """What keeps a question of the episodes from being answered; empty when it is."""
-    facts, row = asked.gold["facts"], asked.gold["question"]
-    top = ranked[:TOP]
-    wrong = [f"missing {key}" for key in row["must_include"] if not _tellers(facts[key]).intersection(top)]
-    current = [at for at, name in enumerate(top) if name in asked.evidence]
-    for key in row["stale"]:
-        above = [
-            at for at, name in enumerate(top) if name == facts[key]["message"] and name not in asked.evidence
-        ]
-        if above and current and above[0] < current[0] and not _marked(facts[key]["message"], context):
-            wrong.append(f"stale {key}")
-    return wrong
-
-
-def _marked(name: str, context: str) -> bool:
-    return any(f"[{name}]" in line and SUPERSEDED in line for line in context.splitlines())
+    """The messages and questions of the episodes."""
+    return episodes_of(data / "episodes" / "gold.jsonl")
 
 
 def measure_episodes(memory: Memory, asked: Sequence[Asked]) -> dict[str, dict[str, Any]]:
@@ -230,7 +162,7 @@ def wanted_facts(asked: Asked) -> list[frozenset[str]]:
     if not asked.gold:
         return [frozenset({name}) for name in sorted(asked.evidence)]
     facts = asked.gold["facts"]
-    return [frozenset(_tellers(facts[key])) for key in asked.gold["question"]["must_include"]]
+    return [frozenset(tellers(facts[key])) for key in asked.gold["question"]["must_include"]]
 
 
 def _outdated(asked: Asked) -> frozenset[str]:
