@@ -6,12 +6,13 @@ from collections.abc import Sequence
 import uvicorn
 from prometheus_client import CollectorRegistry
 
+from pipeline.command_line.failures import warn
 from pipeline.command_line.listening import listening
 from pipeline.command_line.serving import GRACE
 from pipeline.command_line.stopping import Stopped
 from pipeline.kafka_feed import message_records
 from pipeline.kafka_producer import RecordRefused
-from pipeline.kafka_settings import ensure_topics
+from pipeline.kafka_settings import KafkaUnusable, ensure_topics
 from pipeline.patience import BrokerAway
 from pipeline.servers import Addresses, Servers
 from query_service.http_app import Unavailable, create_app
@@ -27,7 +28,11 @@ class ServerService:
     def __init__(self, servers: Servers, tenant: str | None) -> None:
         self._servers, self._tenant = servers, tenant
         # Opened here, so that what is wrong with one of them shows at the start.
-        ensure_topics(servers.kafka)
+        self._has_topics = False
+        try:
+            self._make_topics()
+        except KafkaUnusable as error:
+            warn(f"{error}; questions are answered, messages are refused until it is there")
         self.reader, self.notes, self.encoder = servers.graph, servers.notes, servers.encoder
         self._producer, self._pulse = servers.producer, servers.watch(kafka=False)
 
@@ -45,9 +50,15 @@ class ServerService:
         then, and sending all again changes nothing of these."""
         records = message_records(messages, self._servers.kafka.topics.messages)
         try:
+            self._make_topics()
             self._producer.send(records, ACKNOWLEDGED)
-        except (BrokerAway, RecordRefused) as error:
+        except (BrokerAway, KafkaUnusable, RecordRefused) as error:
             raise Unavailable(f"Kafka did not take them all ({error})") from error
+
+    def _make_topics(self) -> None:
+        if not self._has_topics:
+            ensure_topics(self._servers.kafka)
+            self._has_topics = True
 
     def ready(self) -> Sequence[str]:
         """Why questions cannot be answered now. Kafka is not asked: without it they can be."""

@@ -161,6 +161,21 @@ class TestBrokerAway:
         written = values(here.broker.bootstrap, here.kafka.topics.messages)
         assert any(b"555-0162" in value for value in written)
 
+    def test_a_service_that_starts_then_answers_and_takes_messages_afterwards(
+        self, here: Installation, service: Service
+    ) -> None:
+        here.link.cut()
+        other = Service(here)
+        try:
+            assert "Elm Road" in other.get("/v1/subjects/ann/state", "acme").text
+            assert is_problem(other.post([message(63)]), 503)
+            here.link.mend()
+            other.wait_for(lambda: other.post([message(63)]).status_code == 202)
+            assert other.end(signal.SIGTERM) == 0
+            assert "messages are refused until it is there" in other.told()
+        finally:
+            other.close()
+
 
 class TestStoreAway:
     def test_redis_that_hangs_shows_and_so_does_its_return(
