@@ -48,6 +48,7 @@ class Refusal(StrEnum):
     UNNAMED = "unnamed"  # neither the thing nor the attribute is named on both sides
     SAME_VALUE = "same_value"  # says the same again, which replaces nothing
     COEXISTS = "coexists"  # the attribute holds several values at once
+    DISPUTE = "dispute"  # another party says otherwise, without a change: both stand
     OTHER_KIND = "other_kind"  # a day in the place of a city
     OTHER_PERIOD = "other_period"  # each holds in a period of its own
     SAME_MESSAGE = "same_message"  # two plain statements of one message stand side by side

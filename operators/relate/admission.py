@@ -6,19 +6,22 @@ the rules of `operators.relate.fit` find to be two things or two attributes stay
 is.
 """
 
+from datetime import timedelta
 from math import isfinite
 
 from operators.llm.refusal import Refusal
 from operators.relate.answer import Told
 from operators.relate.fit import fit
-from operators.relate.runs import TAKES_BACK
+from operators.relate.runs import TAKES_BACK, bare_state, changes
 from operators.relate.same_thing import Match, company, of_one_kind, same_value
 from operators.relate.updates import apart
 from operators.relate.words import words
-from state.model import Act, Event
+from state.model import Act, Event, EventType
 
 LEAST = 0.5
 """How sure a model must be at least."""
+AT_HAND = timedelta(days=1)
+"""A thing that is not named is one that was spoken of in the same conversation no longer ago than this."""
 
 
 def why_not(told: Told, event: Event, earlier: Event) -> Refusal | None:
@@ -58,8 +61,10 @@ def _no_replacement(event: Event, earlier: Event) -> Refusal | None:
         return Refusal.WRONG_MODE
     if same_value(event, earlier):
         return Refusal.SAME_VALUE
-    if event.many or earlier.many or event.act is Act.ADD:
+    if event.many or earlier.many or event.act is Act.ADD or _one_of_many(event):
         return Refusal.COEXISTS
+    if _disputes(event, earlier):
+        return Refusal.DISPUTE
     if event.act not in (Act.CHANGE, Act.RESTORE) and not of_one_kind(event, earlier):
         return Refusal.OTHER_KIND
     if apart(event, earlier):
@@ -67,6 +72,18 @@ def _no_replacement(event: Event, earlier: Event) -> Refusal | None:
     if event.sources[-1] == earlier.sources[-1] and event.act is not Act.CHANGE:
         return Refusal.SAME_MESSAGE
     return None
+
+
+def _one_of_many(event: Event) -> bool:
+    """Whether the statement gives no attribute but what something is, without saying that it became so: of
+    that many things hold at once ("I'm tired", "I'm a nurse")."""
+    return bare_state(event) and event.act not in (Act.CHANGE, Act.RESTORE)
+
+
+def _disputes(event: Event, earlier: Event) -> bool:
+    """Whether another party merely says otherwise: then the two disagree, and neither value is known to be
+    over. What a customer asks for is no mere account of how things are."""
+    return event.speaker != earlier.speaker and not changes(event) and event.type is not EventType.PLAN
 
 
 def _no_contradiction(event: Event, earlier: Event) -> Refusal | None:
@@ -97,8 +114,8 @@ def _no_support(told: Told, event: Event, earlier: Event) -> Refusal | None:
 def _unlike(event: Event, earlier: Event) -> Refusal | None:
     """Why the two do not speak of one attribute of one thing.
 
-    One of the two may be named on one side only, the thing within a conversation. Where the whole thing is
-    taken back, or spoken of, no attribute need be named.
+    One of the two may be named on one side only; the thing only where it is the matter at hand. Where the
+    whole thing is taken back, or spoken of, no attribute need be named.
     """
     if event.facet is None or earlier.facet is None:
         return Refusal.NO_FACET
@@ -108,7 +125,8 @@ def _unlike(event: Event, earlier: Event) -> Refusal | None:
     if found.attribute is Match.NO:
         return Refusal.OTHER_ATTRIBUTE
     if found.thing is Match.LOOSE:
-        if found.attribute is Match.LOOSE or event.conversation != earlier.conversation:
+        near = event.stated_at - earlier.stated_at <= AT_HAND
+        if found.attribute is Match.LOOSE or event.conversation != earlier.conversation or not near:
             return Refusal.UNNAMED
         return None if company(event, earlier) else Refusal.OTHER_COMPANY
     return None
