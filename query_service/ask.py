@@ -11,6 +11,7 @@ from query_service.known import EventReader, KnownReader
 from query_service.paths import NEAR, Path, Step, walk
 from query_service.plan import Plan, make_plan
 from query_service.reading import Reading
+from query_service.recipe import WHOLE, Recipe
 from query_service.score import Parts, Scored, direct, score_paths, similarities
 from query_service.seeds import NEWEST_TOPICS, PER_NAME, Seeds, find_seeds
 from query_service.standing import Standings, missing_updaters
@@ -103,11 +104,13 @@ class Asker:
         notes: NoteStore,
         encoder: Encoder,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        recipe: Recipe = WHOLE,
     ) -> None:
         self._reader = reader
         self._notes = notes
         self._encoder = encoder
         self._now = now
+        self._recipe = recipe
         self._count = TokenCounts(encoder.count_tokens)
 
     def ask(
@@ -152,9 +155,9 @@ class Asker:
         clock.lap("encode")
         events: EventReader = self._reader if known_at is None else KnownReader(self._reader, known_at)
         reading = Reading(self._reader, events, subject)
-        seeds = find_seeds(reading, opening, self._notes, question, vector, plan)
+        seeds = find_seeds(reading, opening, self._notes, question, vector, plan, self._recipe)
         clock.lap("seeds")
-        walked = walk(reading, seeds.events, reading.topics, plan)
+        walked = self._walked(reading, seeds, plan)
         reading.read_events(missing_updaters(reading.known, plan.at))
         clock.lap("paths")
         scored = self._scored(reading, seeds, walked, vector, plan)
@@ -182,11 +185,18 @@ class Asker:
         """So many tokens as the budget counts them."""
         return self._count(text)
 
+    def _walked(self, reading: Reading, seeds: Seeds, plan: Plan) -> Sequence[Path]:
+        if not self._recipe.paths:
+            return ()
+        return walk(reading, seeds.events, reading.topics, plan, self._recipe.hierarchy)
+
     def _scored(
         self, reading: Reading, seeds: Seeds, walked: Sequence[Path], vector: Vector, plan: Plan
     ) -> tuple[Scored, ...]:
         """All paths and the direct evidence, scored. Asks how near the messages are that the dense search
         did not meet."""
+        if not self._recipe.paths:
+            return ()
         reached = {name for path in walked for name in path.events}
         in_play = {name: reading.known[name] for name in dict.fromkeys([*seeds.events, *sorted(reached)])}
         sources = dict.fromkeys(source for stored in in_play.values() for source in stored.event.sources)

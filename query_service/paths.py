@@ -80,11 +80,16 @@ class Path:
 
 
 def walk(
-    reading: Reading, seeds: Sequence[str], topics: Mapping[str, Sequence[str]], plan: Plan
+    reading: Reading,
+    seeds: Sequence[str],
+    topics: Mapping[str, Sequence[str]],
+    plan: Plan,
+    hierarchy: bool = True,
 ) -> list[Path]:
     """Paths of 1 to `DEPTH` steps from `seeds` (best first), each once whichever end it was found from.
 
-    `topics` gives the last turns of the topics that may be hopped through. Level by level: all that one level
+    `topics` gives the last turns of the topics that may be hopped through; without `hierarchy` no path hops
+    at all. Level by level: all that one level
     needs is read in one batch of each kind, so the round trips are at most 2 a level that hops and 1 at the
     last, whatever the number of seeds, and the work is at most
     DEPTH · BEAM · (LOOKED_AT + BRANCH_FANOUT + SESSION_FANOUT + TOPIC_FANOUT), however large the graph is.
@@ -94,7 +99,7 @@ def walk(
     seen: set[tuple[frozenset[str], frozenset[str]]] = set()
     for level in range(DEPTH):
         steps = [_edge_steps(path, reading.known) for path in frontier]
-        if level < HOP_LEVELS:
+        if hierarchy and level < HOP_LEVELS:
             for onward, hops in zip(steps, _hop_steps(reading, frontier[:HOPPING], topics), strict=False):
                 onward.extend(hops)
         reading.read_events(event for onward in steps for _, event in onward)

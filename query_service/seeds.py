@@ -18,6 +18,7 @@ from query_service.ranking import (
     with_places,
 )
 from query_service.reading import Reading, spot_of_message
+from query_service.recipe import WHOLE, Recipe
 from state.graph import Around, Opening, StoredEvent
 from state.model import EdgeType, Message
 from state.notes import Hit, NoteStore, Vector
@@ -73,7 +74,13 @@ class Seeds:
 
 
 def find_seeds(
-    reading: Reading, opening: Opening, notes: NoteStore, question: str, vector: Vector, plan: Plan
+    reading: Reading,
+    opening: Opening,
+    notes: NoteStore,
+    question: str,
+    vector: Vector,
+    plan: Plan,
+    recipe: Recipe = WHOLE,
 ) -> Seeds:
     """The seeds of `question`: 3 calls of the notes and at most 5 + `SETTLING_ROUNDS` reads of the graph.
 
@@ -88,11 +95,12 @@ def find_seeds(
     best = [hit.message for hit in fused[:NEIGHBOURS_OF] if hit.message in reading.messages]
     reading.read_around([spot_of_message(reading.messages[name]) for name in best], NEAR)
     beside = turns_beside(best, reading.around)
-    reading.topics.update((root, tuple(turns)) for root, turns in opening.topics.items())
-    topics = _best_topics(fused, reading.around)
+    spoken = opening.topics if recipe.hierarchy else {}
+    reading.topics.update((root, tuple(turns)) for root, turns in spoken.items())
+    topics = _best_topics(fused, reading.around) if recipe.hierarchy else []
     reading.read_topics(topics, 2 * NEAR)
     around = [turn for pair in beside.values() for turn in pair if turn is not None]
-    in_topics = dict.fromkeys([*topics, *opening.topics])
+    in_topics = dict.fromkeys([*topics, *spoken])
     newest = [turn for root in in_topics for turn in reading.topics.get(root, ())[-TOPIC_TURNS:]]
     told = list(dict.fromkeys([*(hit.message for hit in fused), *around]))
     reading.read_messages([*told, *newest])
@@ -117,7 +125,8 @@ def find_seeds(
     found = with_places(ranked, later_first([hit.message for hit in ranked], restated))
     worth = _worth(found, around, newest, stated, named)
     worth = {name: value for name, value in worth.items() if _in_time(known.get(name), plan)}
-    _settle(reading, worth, plan)
+    if recipe.updates:
+        _settle(reading, worth, plan)
     entries = sorted(worth, key=lambda name: (-worth[name], known[name].event.place))
     nearness = {hit.message: hit.score for hit in dense}
     return Seeds(tuple(found), tuple(entries[:SEED_EVENTS]), messages, nearness, tuple(ranked), restated)
