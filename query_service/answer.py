@@ -5,7 +5,7 @@ out from the graph and told beside its words; and what it cites is held against 
 """
 
 import time
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -122,7 +122,7 @@ class Answerer:
         reply = self._model.caller.ask(inquiry.subject.tenant, asked.ask)
         return self._written(asked, self._remembered(asked, reply), begun)
 
-    def stream(self, inquiry: Inquiry) -> Iterator[str | WrittenAnswer]:
+    def stream(self, inquiry: Inquiry) -> Generator[str | WrittenAnswer, None, None]:
         """As `answer`: the text in pieces as the model writes it, and at the end the answer, checked.
 
         That answer's text is the one that counts: what is cited wrongly is in the pieces and not in it, and

@@ -1,47 +1,34 @@
 """The HTTP service (DESIGN §7). Every request is bound to one tenant, and nothing here reads two."""
 
 import json
-import time
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Any, Protocol
 
-from fastapi import APIRouter, Depends, FastAPI, Query, Request, Response
+from fastapi import APIRouter, Depends, FastAPI, Request, Response
 from fastapi.responses import JSONResponse
-from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Histogram, generate_latest
-from pydantic import ValidationError
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 from starlette.concurrency import run_in_threadpool
 
 from operators.parse import Rejected, parse
-from query_service.ask import Answer, Asker, UnknownSubject
-from query_service.http_forest import forest_routes, unknown_subject
-from query_service.http_models import (
-    AnswerOut,
-    AsOf,
-    EventOut,
-    Problem,
-    Question,
-    Readiness,
-    Receipt,
-    Receipts,
-    StateOut,
-    StateQuery,
-    WhyOut,
-)
-from query_service.http_problems import ProblemError, faults, install
+from query_service.answer import Model
+from query_service.ask import Asker
+from query_service.http_answer import answer_routes
+from query_service.http_ask import ask_routes
+from query_service.http_forest import forest_routes
+from query_service.http_measure import measured
+from query_service.http_models import Problem, Readiness, Receipt, Receipts
+from query_service.http_problems import ProblemError, install
 from query_service.http_request import body_of, tenant_of_request
+from query_service.http_state import state_routes
 from query_service.next_turn import NextTurn
-from query_service.state_view import view_state
-from query_service.why import explain_event
 from state.graph import GraphReader
-from state.model import Message, Subject
+from state.model import Message
 from state.notes import Encoder, NoteStore
 
 MAX_MESSAGES = 1_000
 MAX_BODY = 8 * 1024 * 1024
 """Bytes of one request. A thousand messages of ordinary length are well below a megabyte."""
-MAX_QUESTION_BODY = 64 * 1024
 PROBLEMS: dict[int | str, dict[str, Any]] = {
     code: {"model": Problem, "content": {"application/problem+json": {}}}
     for code in (400, 404, 413, 422, 503)
@@ -82,8 +69,13 @@ class Service(Protocol):
         ...
 
 
-def create_app(service: Service, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> FastAPI:
-    """The application over `service`. It adds its own request metrics to `service.registry`."""
+def create_app(
+    service: Service,
+    now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    model: Model | None = None,
+) -> FastAPI:
+    """The application over `service`. It adds its own request metrics to `service.registry`. Without a
+    `model` all is served but `POST /v1/answer`, which says what is missing."""
     app = FastAPI(
         title="Stet",
         summary="Conversation memory that knows which facts still stand.",
@@ -91,15 +83,16 @@ def create_app(service: Service, now: Callable[[], datetime] = lambda: datetime.
         responses=PROBLEMS,
     )
     install(app)
-    app.middleware("http")(_measured(service.registry))
+    app.middleware("http")(measured(service.registry))
     asker = Asker(service.reader, service.notes, service.encoder, now)
-    app.include_router(_probes(service))
-    app.include_router(_writing(service))
-    app.include_router(_asking(service, asker))
-    app.include_router(_reading(service, now))
     turns = NextTurn(service.reader, service.encoder, now)
     tenant_of = tenant_of_request(lambda: service.tenant)
-    app.include_router(forest_routes(service.reader, turns, tenant_of, MAX_QUESTION_BODY))
+    app.include_router(_probes(service))
+    app.include_router(_writing(service, tenant_of))
+    app.include_router(ask_routes(asker, tenant_of))
+    app.include_router(answer_routes(asker, model, tenant_of))
+    app.include_router(state_routes(service.reader, now, tenant_of))
+    app.include_router(forest_routes(service.reader, turns, tenant_of))
     return app
 
 
@@ -126,9 +119,8 @@ def _probes(service: Service) -> APIRouter:
     return router
 
 
-def _writing(service: Service) -> APIRouter:
+def _writing(service: Service, tenant_of: Callable[..., str]) -> APIRouter:
     router = APIRouter(tags=["messages"])
-    tenant_of = tenant_of_request(lambda: service.tenant)
 
     @router.post("/v1/messages", status_code=202, response_model=Receipts)
     async def post_messages(request: Request, tenant: Annotated[str, Depends(tenant_of)]) -> JSONResponse:
@@ -179,121 +171,3 @@ def _receipt(index: int, one: Message | Rejected) -> Receipt:
     if isinstance(one, Rejected):
         return Receipt(index=index, id=None, accepted=False, reason=one.reason, detail=one.detail)
     return Receipt(index=index, id=one.id, accepted=True)
-
-
-def _asking(service: Service, asker: Asker) -> APIRouter:
-    router = APIRouter(tags=["questions"])
-    tenant_of = tenant_of_request(lambda: service.tenant)
-    schema = {"requestBody": {"content": {"application/json": {"schema": Question.model_json_schema()}}}}
-
-    @router.post("/v1/ask", response_model=AnswerOut, openapi_extra=schema)
-    async def ask(request: Request, tenant: Annotated[str, Depends(tenant_of)]) -> AnswerOut:
-        """The evidence for a question: ranked messages, paths, and a context under a budget of tokens."""
-        raw = await body_of(request, MAX_QUESTION_BODY)
-        try:
-            question = Question.model_validate_json(raw)
-        except ValidationError as error:
-            told = error.errors(include_url=False, include_input=False, include_context=False)
-            raise ProblemError(422, faults([dict(fault) for fault in told])) from error
-        return await run_in_threadpool(_answer, asker, tenant, question)
-
-    return router
-
-
-def _answer(asker: Asker, tenant: str, question: Question) -> AnswerOut:
-    try:
-        answer = asker.ask(
-            Subject(tenant, question.subject),
-            question.question,
-            as_of=question.as_of,
-            known_at=question.known_at,
-            budget=question.budget,
-            qid=question.qid,
-        )
-    except UnknownSubject as error:
-        raise unknown_subject() from error
-    return answer_out(answer)
-
-
-def answer_out(answer: Answer) -> AnswerOut:
-    """The JSON contract of an answer."""
-    return AnswerOut.model_validate(asdict(answer))
-
-
-def _reading(service: Service, now: Callable[[], datetime]) -> APIRouter:
-    router = APIRouter(tags=["state"])
-    tenant_of = tenant_of_request(lambda: service.tenant)
-
-    @router.get("/v1/subjects/{subject:path}/state", response_model=StateOut)
-    def state(
-        subject: str,
-        tenant: Annotated[str, Depends(tenant_of)],
-        asked: Annotated[StateQuery, Query()],
-    ) -> StateOut:
-        """The facts that stand, by entity and attribute; with `history`, also what they replaced."""
-        view = service.reader.everything(Subject(tenant, subject))
-        if view is None:
-            raise unknown_subject()
-        return StateOut.model_validate(view_state(view, asked.as_of or now(), asked.history))
-
-    @router.get("/v1/events/{event:path}/why", response_model=WhyOut)
-    def why(
-        event: str,
-        tenant: Annotated[str, Depends(tenant_of)],
-        asked: Annotated[AsOf, Query()],
-    ) -> WhyOut:
-        """Why the event is, or is not, in force: step by step, and what depends on it."""
-        subject = _subject_of(service, tenant, event)
-        told = explain_event(service.reader, subject, event, asked.as_of or now())
-        if told is None:
-            raise _unknown_event()
-        return WhyOut.model_validate(told)
-
-    @router.get("/v1/events/{event:path}", response_model=EventOut)
-    def event_by_id(
-        event: str,
-        tenant: Annotated[str, Depends(tenant_of)],
-        asked: Annotated[AsOf, Query()],
-    ) -> EventOut:
-        """One event with its edges and its validity."""
-        subject = _subject_of(service, tenant, event)
-        stored = service.reader.events(subject, [event]).get(event)
-        if stored is None:
-            raise _unknown_event()
-        return EventOut.of(subject.name, stored.event, stored.timeline, stored.edges, asked.as_of or now())
-
-    return router
-
-
-def _subject_of(service: Service, tenant: str, event: str) -> Subject:
-    subject = service.reader.subject_of_event(tenant, event)
-    if subject is None:
-        raise _unknown_event()
-    return subject
-
-
-def _unknown_event() -> ProblemError:
-    return ProblemError(404, "This tenant has no event with this id.")
-
-
-def _measured(
-    registry: CollectorRegistry,
-) -> Callable[[Request, Callable[[Request], Awaitable[Response]]], Awaitable[Response]]:
-    seconds = Histogram(
-        "stet_http_request_seconds", "Time to answer an HTTP request.", ["method", "route", "status"],
-        registry=registry,
-    )  # fmt: skip
-
-    async def measure(request: Request, call_next: Callable[[Request], Awaitable[Response]]) -> Response:
-        begun = time.perf_counter()
-        status = 500
-        try:
-            response = await call_next(request)
-            status = response.status_code
-            return response
-        finally:
-            # The route's template, never the path: ids would make a series each, and stay in the metrics.
-            route = getattr(request.scope.get("route"), "path", "none")
-            seconds.labels(request.method, route, str(status)).observe(time.perf_counter() - begun)
-
-    return measure

@@ -5,36 +5,26 @@ from dataclasses import asdict
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request
-from pydantic import ValidationError
 from starlette.concurrency import run_in_threadpool
 
 from query_service.ask import UnknownSubject
 from query_service.forest_view import view_forest
-from query_service.http_models import ForestOut, ForestQuery, NextMessage, TurnContextOut
-from query_service.http_problems import ProblemError, faults
-from query_service.http_request import body_of
+from query_service.http_forest_models import ForestOut, ForestQuery, NextMessage, TurnContextOut
+from query_service.http_problems import unknown_subject
+from query_service.http_request import body_schema, read_body
 from query_service.next_turn import NextTurn
 from state.graph import GraphReader
 from state.model import Subject
 
 
-def forest_routes(
-    reader: GraphReader, turns: NextTurn, tenant_of: Callable[..., str], longest: int
-) -> APIRouter:
-    """The routes over a reader. `tenant_of` is the dependency that names the tenant of a request; `longest`
-    is the most bytes of a body."""
+def forest_routes(reader: GraphReader, turns: NextTurn, tenant_of: Callable[..., str]) -> APIRouter:
+    """The routes over a reader. `tenant_of` is the dependency that names the tenant of a request."""
     router = APIRouter(tags=["topics"])
-    schema = {"requestBody": {"content": {"application/json": {"schema": NextMessage.model_json_schema()}}}}
 
-    @router.post("/v1/context", response_model=TurnContextOut, openapi_extra=schema)
+    @router.post("/v1/context", response_model=TurnContextOut, openapi_extra=body_schema(NextMessage))
     async def context(request: Request, tenant: Annotated[str, Depends(tenant_of)]) -> TurnContextOut:
         """What a message needs as the next turn: its path, other topics in brief, and what stands."""
-        raw = await body_of(request, longest)
-        try:
-            asked = NextMessage.model_validate_json(raw)
-        except ValidationError as error:
-            told = error.errors(include_url=False, include_input=False, include_context=False)
-            raise ProblemError(422, faults([dict(fault) for fault in told])) from error
+        asked = await read_body(request, NextMessage)
         return await run_in_threadpool(_context, turns, tenant, asked)
 
     @router.get("/v1/subjects/{subject:path}/forest", response_model=ForestOut)
@@ -59,8 +49,3 @@ def _context(turns: NextTurn, tenant: str, asked: NextMessage) -> TurnContextOut
     except UnknownSubject as error:
         raise unknown_subject() from error
     return TurnContextOut.model_validate(asdict(found))
-
-
-def unknown_subject() -> ProblemError:
-    """The answer where a subject has nothing in the tenant."""
-    return ProblemError(404, "Nothing was ever said by or about this subject in this tenant.")

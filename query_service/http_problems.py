@@ -18,8 +18,12 @@ TITLES = {
     413: "Content too large",
     415: "Unsupported media type",
     422: "Unprocessable content",
+    429: "Budget spent",
     500: "Internal error",
+    501: "No model",
+    502: "No answer from the model",
     503: "Not available",
+    504: "The model took too long",
 }
 
 
@@ -28,20 +32,42 @@ STORES_AWAY: tuple[type[Exception], ...] = (redis.exceptions.RedisError, NoteSto
 
 
 class ProblemError(Exception):
-    """Ends a request with `status`; `detail` is for the caller, `extra` are further members of the object."""
+    """Ends a request with `status`; `detail` is for the caller, `extra` are further members of the object.
 
-    def __init__(self, status: int, detail: str, extra: dict[str, object] | None = None) -> None:
+    `retry_after`: the seconds after which it may be sent again (for 503: one, where none is given).
+    """
+
+    def __init__(
+        self,
+        status: int,
+        detail: str,
+        extra: dict[str, object] | None = None,
+        retry_after: int | None = None,
+    ) -> None:
         super().__init__(detail)
         self.status = status
         self.detail = detail
         self.extra = extra or {}
+        self.retry_after = 1 if retry_after is None and status == 503 else retry_after
+
+    def body(self) -> dict[str, object]:
+        """The problem's object."""
+        return {**_body(self.status, self.detail), **self.extra}
 
 
-def problem(status: int, detail: str, extra: dict[str, object] | None = None) -> JSONResponse:
+def problem(status: int, detail: str) -> JSONResponse:
     """The response of one problem. 503 asks the caller to try again in a second."""
-    body = {"type": "about:blank", "title": TITLES.get(status, "Error"), "status": status, "detail": detail}
     headers = {"Retry-After": "1"} if status == 503 else None
-    return JSONResponse({**body, **(extra or {})}, status, headers=headers, media_type=MEDIA_TYPE)
+    return JSONResponse(_body(status, detail), status, headers=headers, media_type=MEDIA_TYPE)
+
+
+def _body(status: int, detail: str) -> dict[str, object]:
+    return {"type": "about:blank", "title": TITLES.get(status, "Error"), "status": status, "detail": detail}
+
+
+def unknown_subject() -> ProblemError:
+    """The answer where a subject has nothing in the tenant."""
+    return ProblemError(404, "Nothing was ever said by or about this subject in this tenant.")
 
 
 def install(app: FastAPI) -> None:
@@ -66,7 +92,8 @@ def faults(errors: Sequence[dict[str, object]]) -> str:
 
 async def _told(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, ProblemError)
-    return problem(error.status, error.detail, error.extra)
+    headers = {"Retry-After": str(error.retry_after)} if error.retry_after is not None else None
+    return JSONResponse(error.body(), error.status, headers=headers, media_type=MEDIA_TYPE)
 
 
 async def _http(_: Request, error: Exception) -> JSONResponse:

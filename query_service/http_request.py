@@ -1,14 +1,18 @@
 """What a request says besides its path: whose data it is about, and its body."""
 
 from collections.abc import Callable
-from typing import Annotated
+from typing import Annotated, Any, TypeVar
 
 from fastapi import Header, Request
+from pydantic import BaseModel, ValidationError
 from starlette.requests import ClientDisconnect
 
-from query_service.http_problems import ProblemError
+from query_service.http_problems import ProblemError, faults
 
 TENANT_HEADER = "X-Stet-Tenant"
+MAX_QUESTION_BODY = 64 * 1024
+"""Bytes of a body that asks something."""
+B = TypeVar("B", bound=BaseModel)
 
 
 def tenant_of_request(only: Callable[[], str | None]) -> Callable[..., str]:
@@ -51,3 +55,18 @@ async def body_of(request: Request, limit: int) -> bytes:
     except ClientDisconnect as error:
         raise ProblemError(400, "The body ended before it was whole.") from error
     return bytes(received)
+
+
+async def read_body(request: Request, shape: type[B]) -> B:
+    """The body as a `shape`. Raises ProblemError: 413, or 422 with what is wrong and without the input."""
+    raw = await body_of(request, MAX_QUESTION_BODY)
+    try:
+        return shape.model_validate_json(raw)
+    except ValidationError as error:
+        told = error.errors(include_url=False, include_input=False, include_context=False)
+        raise ProblemError(422, faults([dict(fault) for fault in told])) from error
+
+
+def body_schema(shape: type[BaseModel]) -> dict[str, Any]:
+    """What OpenAPI is told of a body that the route reads itself."""
+    return {"requestBody": {"content": {"application/json": {"schema": shape.model_json_schema()}}}}
