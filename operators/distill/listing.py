@@ -15,6 +15,8 @@ from state.ordering import message_place
 
 SHOWN = 4_000
 """How many characters of a turn that is asked about are shown."""
+SHOWN_IN_ALL = 32_000
+"""Of all turns of a batch that are asked about, shared alike; so a batch of long ones fits a small model."""
 SHOWN_BESIDE = 600
 """Of a message that is only context."""
 
@@ -39,6 +41,7 @@ class Listing:
 
     def __init__(self, turns: Sequence[AskedTurn]) -> None:
         self._asked = {asked.turn.id: asked for asked in turns}
+        self._room = min(SHOWN, SHOWN_IN_ALL // max(1, len(self._asked)))
         self._context = {m.id for asked in turns for m in asked.context}
         shown = {m.id: m for asked in turns for m in (*asked.earlier, *asked.context, asked.turn)}
         self._messages = sorted(
@@ -93,7 +96,7 @@ class Listing:
 
     def _text(self, message: Message, asked: bool) -> str:
         if asked or message.id in self._context:
-            return message.content[: SHOWN if asked else SHOWN_BESIDE]
+            return message.content[: self._room if asked else SHOWN_BESIDE]
         return shortened(message.content, WORDS, CHARACTERS)
 
 

@@ -10,6 +10,7 @@ from state.model import Message
 
 _TOKEN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]|[^\W_\u3400-\u9fff\uf900-\ufaff]+")
 _GAP = re.compile(r"…|\.{3}")
+_DENIED = re.compile(r"(?:(?:not|no|never)\b ?|不再|不|没有|没)", re.IGNORECASE)
 
 
 @lru_cache(maxsize=2_048)
@@ -33,8 +34,12 @@ def says(text: str, quote: str) -> bool:
 
 def says_value(message: Message, value: str) -> bool:
     """Whether `message` gives `value`: in its words, in another order of them, or written otherwise ("8 kg",
-    "eight kilos"; "Friday at 3", "Friday, 15:00")."""
+    "eight kilos"; "Friday at 3", "Friday, 15:00"). A value that is denied ("not allowed") is given by a text
+    that denies it in its own way ("they aren't allowed")."""
     text = message.content
+    denied = _DENIED.match(value)
+    if denied is not None and denied.end() < len(value) and words(text).denies:
+        value = value[denied.end() :]
     if says(text, value) or (words(value).kinds and within(words(value), words(text))):
         return True
     meant = find_values(value, message.sent_at)

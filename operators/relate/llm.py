@@ -32,8 +32,12 @@ from operators.relate.spoken import spoken
 from state.identity import digest, edge_id
 from state.model import Edge, EdgeType, Event, UpdateMode
 
-SUPPORT = 5
-"""How many of the latest candidates are asked about whatever they speak of: each may be a reason."""
+ALIKE, SUPPORT = 10, 5
+"""How many candidates of one event are asked about: of those that may speak of its attribute, and of the
+latest in its conversation, whatever they speak of, since each may be a reason (DESIGN §4: 10 for updates, 5
+for support)."""
+PAIRS = 400
+"""How many pairs one question should hold at most; what asks parts a longer list."""
 _NOTHING = Told(type="none")
 _PER_PAIR, _ROOM, _MOST_ROOM = 12, 600, 6_000
 _REASON = 160
@@ -48,14 +52,14 @@ class Pair:
 
 
 def pairs_of(event: Event, candidates: Sequence[Event]) -> tuple[Pair, ...]:
-    """Those of the gated pairs that a model is asked about: the candidates that an update could be admitted
-    to, and the `SUPPORT` latest others of the conversation. A function of its arguments as sets.
-
-    No other pair is asked about or looked up; so of the gate's forty at most a handful of texts are compared.
+    """Those of the gated pairs that a model is asked about, the latest first: at most `ALIKE` that an update
+    could be admitted to, and `SUPPORT` of the conversation. No other is asked about or looked up. A function
+    of its arguments as sets.
     """
     earlier = sorted((c for c in candidates if c.place < event.place), key=attrgetter("place"), reverse=True)
     near = [c for c in earlier if c.conversation == event.conversation and c.sources[-1] != event.sources[-1]]
-    kept = {c.id for c in near[:SUPPORT]} | {c.id for c in earlier if _alike(event, c)}
+    alike = [c for c in earlier if _alike(event, c)]
+    kept = {c.id for c in (*near[:SUPPORT], *alike[:ALIKE])}
     return tuple(Pair(event, c) for c in earlier if c.id in kept)
 
 
