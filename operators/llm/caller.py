@@ -28,4 +28,7 @@ class Caller(Protocol):
         """
 
     def close(self) -> None:
-        """Ends the calls that are under way, with CallFailed (CLOSED), and takes no more."""
+        """Takes no more questions, and ends those that wait, with CallFailed (CLOSED).
+
+        A request that is under way ends as it would have: its answer will be paid for.
+        """

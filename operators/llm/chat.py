@@ -1,0 +1,235 @@
+"""One request to an OpenAI-compatible endpoint, and what it brings: a reply, or why there is none."""
+
+import json
+import logging
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, TypeAlias, TypeVar
+from urllib.parse import parse_qsl
+
+import httpx2
+import openai
+from openai import Omit, OpenAI, pydantic_function_tool
+from openai.types.chat import ChatCompletionMessageParam
+from pydantic import BaseModel, Field, ValidationError
+
+from operators.llm.dialect import Dialect, first_dialect, simpler
+from operators.llm.endpoint import Endpoint, Output
+from operators.llm.failure import CallFailed, Failure
+from operators.llm.refused_request import failure_of, words_of
+
+R = TypeVar("R")
+Talk: TypeAlias = Sequence[ChatCompletionMessageParam]
+
+_LARGEST = 8 * 1024 * 1024
+_CONNECT = 10.0
+_NOT_UNDERSTOOD = frozenset({Failure.REJECTED, Failure.UNKNOWN_MODEL})
+_SHAPE = (
+    "Answer with one JSON object that fits this JSON schema, with its values filled in, and with nothing "
+    "before or after it:\n"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came back: the text, whether it was cut for want of room, and the tokens read and written, where
+    the server counts them."""
+
+    text: str
+    cut: bool
+    read: int | None
+    written: int | None
+
+
+class _Message(BaseModel):
+    content: str | None = None
+    refusal: str | None = None
+
+
+class _Choice(BaseModel):
+    message: _Message
+    finish_reason: str | None = None
+
+
+class _Usage(BaseModel):
+    prompt_tokens: int
+    completion_tokens: int
+
+
+class _Completion(BaseModel):
+    choices: list[_Choice] = Field(min_length=1)
+    usage: _Usage | None = None
+
+
+class Chat:
+    """Sends requests to one endpoint. Its methods may be called from several threads.
+
+    It learns what the server takes of the protocol (`operators.llm.dialect`) and asks so from then on. It
+    makes no request again for another reason, and logs no text. Everything it raises is a CallFailed whose
+    cause is hidden, since that holds the request.
+    """
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._endpoint = endpoint
+        self._any_output = endpoint.output is Output.AUTO
+        self._dialect = first_dialect(endpoint.output)
+        self._client = OpenAI(
+            base_url=endpoint.base_url,
+            api_key=endpoint.key or "none",
+            default_query=dict(parse_qsl(endpoint.query)),
+            max_retries=0,
+            timeout=httpx2.Timeout(endpoint.deadline, connect=min(_CONNECT, endpoint.deadline)),
+        )
+        self._login: dict[str, Any] = {} if endpoint.key else {"extra_headers": {"Authorization": Omit()}}
+        # What they log of a request depends on their version, and an address may hold a key.
+        for name in ("openai", "httpx2"):
+            logging.getLogger(name).setLevel(logging.WARNING)
+
+    def close(self) -> None:
+        """Closes the connections that no request is using."""
+        self._client.close()
+
+    def reply(self, talk: Talk, shape: type[BaseModel], room: int, tell_schema: bool = False) -> Reply:
+        """The reply to `talk`, in the shape as far as the server holds to it. Raises CallFailed.
+
+        `tell_schema` puts the schema into words even where the server is given it otherwise.
+        """
+        schema = pydantic_function_tool(shape)["function"]["parameters"]
+        return self._understood(
+            lambda dialect: self._reply(_request(dialect, talk, room, schema, shape.__name__, tell_schema))
+        )
+
+    def pieces(self, talk: Talk, room: int) -> Iterator[str | Reply]:
+        """The reply's text as it comes, and last the whole; no shape is asked for. Raises CallFailed.
+
+        The request is sent when the first piece is asked for.
+        """
+        stream, end = self._understood(lambda dialect: self._open(_streamed(dialect, talk, room)))
+        text, cut, usage = "", False, None
+        try:
+            with _failures_of_the_line():
+                for chunk in stream:
+                    _in_time(end)
+                    usage = chunk.usage or usage
+                    for choice in chunk.choices[:1]:
+                        cut = cut or choice.finish_reason == "length"
+                        if choice.delta and choice.delta.content:
+                            text += choice.delta.content
+                            yield choice.delta.content
+        finally:
+            stream.close()
+        read, written = (usage.prompt_tokens, usage.completion_tokens) if usage else (None, None)
+        yield Reply(text, cut, read, written)
+
+    def _understood(self, send: Callable[[Dialect], R]) -> R:
+        """What `send` returns for the first dialect that the server takes, which is kept."""
+        dialect = self._dialect
+        while True:
+            try:
+                found = send(dialect)
+            except openai.APIStatusError as error:
+                failed = failure_of(error, time.time())
+                understood = failed.reason not in _NOT_UNDERSTOOD and error.status_code != 501
+                less = None if understood else self._less(dialect, error)
+                if less is None:
+                    raise failed from None
+                dialect = less
+            else:
+                self._dialect = dialect
+                return found
+
+    def _less(self, dialect: Dialect, error: openai.APIStatusError) -> Dialect | None:
+        said = words_of(error)
+        about_output = error.status_code != 404 or "response_format" in said
+        return simpler(dialect, said, self._any_output and about_output)
+
+    def _reply(self, request: dict[str, Any]) -> Reply:
+        end = time.monotonic() + self._endpoint.deadline
+        body = bytearray()
+        with (
+            _failures_of_the_line(),
+            self._client.chat.completions.with_streaming_response.create(
+                model=self._endpoint.model, **request, **self._login
+            ) as response,
+        ):
+            for part in response.iter_bytes():
+                _in_time(end)
+                body += part
+                if len(body) > _LARGEST:
+                    raise CallFailed(Failure.SERVER, "the reply is too large to be an answer")
+        return _read(bytes(body))
+
+    def _open(self, request: dict[str, Any]) -> tuple[Any, float]:
+        end = time.monotonic() + self._endpoint.deadline
+        with _failures_of_the_line():
+            create = self._client.chat.completions.create
+            return create(model=self._endpoint.model, **request, **self._login), end
+
+
+def _read(body: bytes) -> Reply:
+    try:
+        completion = _Completion.model_validate_json(body)
+    except ValidationError:
+        raise CallFailed(Failure.SERVER, "the reply is no chat completion") from None
+    choice, usage = completion.choices[0], completion.usage
+    if choice.message.refusal or choice.finish_reason == "content_filter":
+        raise CallFailed(Failure.DECLINED, "the model declined to answer")
+    return Reply(
+        choice.message.content or "",
+        choice.finish_reason == "length",
+        usage.prompt_tokens if usage else None,
+        usage.completion_tokens if usage else None,
+    )
+
+
+def _in_time(end: float) -> None:
+    """A read that waits too long ends by itself; this ends a reply that drips."""
+    if time.monotonic() > end:
+        raise CallFailed(Failure.DEADLINE, "the reply was not whole in time")
+
+
+@contextmanager
+def _failures_of_the_line() -> Iterator[None]:
+    """Turns what goes wrong on the way into CallFailed. A refusal (APIStatusError) is left as it is."""
+    try:
+        yield
+    except openai.APIStatusError:
+        raise
+    except (openai.APITimeoutError, httpx2.TimeoutException):
+        raise CallFailed(Failure.DEADLINE, "the endpoint did not answer in time") from None
+    except (openai.APIConnectionError, httpx2.HTTPError, httpx2.StreamError):
+        raise CallFailed(Failure.CONNECTION, "the connection failed or was cut") from None
+    except (openai.OpenAIError, json.JSONDecodeError, ValidationError):
+        raise CallFailed(Failure.SERVER, "the reply is no chat completion") from None
+
+
+def _request(
+    dialect: Dialect, talk: Talk, room: int, schema: dict[str, Any], name: str, tell_schema: bool
+) -> dict[str, Any]:
+    request = _plain(dialect, talk, room)
+    if dialect.output is Output.SCHEMA:
+        held_to = {"name": name, "schema": schema, "strict": True}
+        request["response_format"] = {"type": "json_schema", "json_schema": held_to}
+    elif dialect.output is Output.JSON:
+        request["response_format"] = {"type": "json_object"}
+    if tell_schema or dialect.output is not Output.SCHEMA:
+        words = _SHAPE + json.dumps(schema, ensure_ascii=False, separators=(",", ":"))
+        first, *others = talk
+        request["messages"] = [{**first, "content": f"{first['content']}\n\n{words}"}, *others]
+    return request
+
+
+def _streamed(dialect: Dialect, talk: Talk, room: int) -> dict[str, Any]:
+    request = {**_plain(dialect, talk, room), "stream": True}
+    if dialect.usage_in_stream:
+        request["stream_options"] = {"include_usage": True}
+    return request
+
+
+def _plain(dialect: Dialect, talk: Talk, room: int) -> dict[str, Any]:
+    request: dict[str, Any] = {"messages": list(talk), dialect.room: room}
+    if dialect.temperature:
+        request["temperature"] = 0
+    return request
