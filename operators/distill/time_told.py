@@ -7,6 +7,7 @@ calendar; "soon" has no bounds, whatever the model says.
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from operators.distill.anchored import TIMES
@@ -15,6 +16,7 @@ from operators.distill.effective import effective_from
 from operators.distill.said import says
 from operators.distill.values import find_values
 from operators.llm.refusal import Refusal, Refused
+from operators.relate.words import words
 from state.model import Message, Occurs, Precision
 
 LONGEST = 80
@@ -36,30 +38,49 @@ def occurs(told: TimeTold, sources: Sequence[Message], refused: Refused) -> Occu
 
     None where none of `sources` (the latest first is preferred) says the words.
     """
-    words = " ".join(told.words.split())
-    said_in = next((m for m in reversed(sources) if says(m.content, words)), None)
-    if said_in is None or len(words) > LONGEST:
+    text = " ".join(told.words.split())
+    said_in = next((m for m in reversed(sources) if says(m.content, text)), None)
+    if said_in is None or len(text) > LONGEST:
         refused(Refusal.UNSAID_TIME)
         return None
     bounded = told.start is not None or told.end is not None
-    read = [v.occurs for v in find_values(words, said_in.sent_at) if v.kind in TIMES and v.occurs is not None]
-    if read:
-        if read[0].precision in _UNBOUND and bounded:
+    read = _read(text, said_in.sent_at)
+    if read is not None and (read.whole or read.occurs.precision in _UNBOUND or not bounded):
+        if read.occurs.precision in _UNBOUND and bounded:
             refused(Refusal.VAGUE_BOUND)
-        return read[0]
+        return read.occurs
+    return _own(text, told, said_in.sent_at, refused)
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What the rules read in the words for a time; `whole`: nothing else is in them ("after Easter")."""
+
+    occurs: Occurs
+    whole: bool
+
+
+def _read(text: str, sent_at: datetime) -> _Read | None:
+    for value in find_values(text, sent_at):
+        if value.kind in TIMES and value.occurs is not None:
+            return _Read(value.occurs, words(text).kinds <= words(value.text).kinds)
+    return None
+
+
+def _own(text: str, told: TimeTold, sent_at: datetime, refused: Refused) -> Occurs:
+    """The model's own reading of words that the rules cannot read, or not wholly."""
     precision = Precision(told.precision)
-    if precision in _UNBOUND or not bounded:
-        if precision in _UNBOUND and bounded:
-            refused(Refusal.VAGUE_BOUND)
-        return Occurs(words, precision if precision in _UNBOUND else Precision.VAGUE)
-    if not _ON_THE_CALENDAR.search(words):
+    bounded = told.start is not None or told.end is not None
+    if not bounded:
+        return Occurs(text, precision if precision in _UNBOUND else Precision.VAGUE)
+    if precision in _UNBOUND or not _ON_THE_CALENDAR.search(text):
         refused(Refusal.VAGUE_BOUND)
-        return Occurs(words, Precision.VAGUE)
+        return Occurs(text, precision if precision in _UNBOUND else Precision.VAGUE)
     start, end = _moment(told.start), _moment(told.end)
-    if start is None or end is None or not start < end or abs(start - said_in.sent_at) > FAR:
+    if start is None or end is None or not start < end or abs(start - sent_at) > FAR:
         refused(Refusal.BAD_TIME)
-        return Occurs(words, Precision.VAGUE)
-    return Occurs(words, precision, start, end)
+        return Occurs(text, Precision.VAGUE)
+    return Occurs(text, precision, start, end)
 
 
 def holds_from(since: str, sources: Sequence[Message], refused: Refused) -> datetime | None:
@@ -67,15 +88,15 @@ def holds_from(since: str, sources: Sequence[Message], refused: Refused) -> date
 
     Only the rules reckon it: no date of a model's becomes a bound here.
     """
-    words = " ".join(since.split())
-    said_in = next((m for m in reversed(sources) if says(m.content, words)), None)
-    if said_in is None or len(words) > LONGEST:
+    text = " ".join(since.split())
+    said_in = next((m for m in reversed(sources) if says(m.content, text)), None)
+    if said_in is None or len(text) > LONGEST:
         refused(Refusal.UNSAID_TIME)
         return None
-    named = effective_from(words, (), said_in.sent_at)
+    named = effective_from(text, (), said_in.sent_at)
     if named is not None:
         return named
-    for value in find_values(words, said_in.sent_at):
+    for value in find_values(text, said_in.sent_at):
         if value.occurs is not None and value.kind in TIMES:
             if value.occurs.precision in _UNBOUND or value.occurs.start is None:
                 refused(Refusal.VAGUE_BOUND)
