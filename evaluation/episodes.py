@@ -1,6 +1,6 @@
 """Scores a derived graph against short conversations whose facts, changes and causes are labelled."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -74,12 +74,17 @@ class EpisodeScore:
 def score_episodes(path: Path, distiller: Distiller, relater: Relater) -> dict[str, EpisodeScore]:
     """Scores by language, and `all`. A fact that no event says is `missing`, and wrong."""
     scores = {"all": EpisodeScore()}
+    for language, score in each_episode(path, distiller, relater):
+        scores["all"].add(score)
+        scores.setdefault(language, EpisodeScore()).add(score)
+    return scores
+
+
+def each_episode(path: Path, distiller: Distiller, relater: Relater) -> Iterator[tuple[str, EpisodeScore]]:
+    """Each episode's language and score."""
     for episode in rows(path):
         view = derive(map(message, episode["messages"]), distiller, relater)
-        score = Judge(episode, view).score()
-        scores["all"].add(score)
-        scores.setdefault(episode["lang"], EpisodeScore()).add(score)
-    return scores
+        yield episode["lang"], Judge(episode, view).score()
 
 
 class Judge:

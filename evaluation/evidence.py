@@ -31,9 +31,10 @@ from evaluation.questions import (
     episodes_of,
     evidence_questions,
     faults,
+    outdated_of,
     recall,
     stale_above_new,
-    tellers,
+    wanted_facts,
 )
 from operators.derive import derive
 from operators.distill.rules import RulesDistiller
@@ -157,21 +158,6 @@ def measure_episodes(memory: Memory, asked: Sequence[Asked]) -> dict[str, dict[s
     return figures
 
 
-def wanted_facts(asked: Asked) -> list[frozenset[str]]:
-    """What a question wants, each thing as the messages that tell it."""
-    if not asked.gold:
-        return [frozenset({name}) for name in sorted(asked.evidence)]
-    facts = asked.gold["facts"]
-    return [frozenset(tellers(facts[key])) for key in asked.gold["question"]["must_include"]]
-
-
-def _outdated(asked: Asked) -> frozenset[str]:
-    if not asked.gold:
-        return frozenset(asked.old) - frozenset(asked.new)
-    facts = asked.gold["facts"]
-    return frozenset(facts[key]["message"] for key in asked.gold["question"]["stale"]) - asked.evidence
-
-
 def measure_first(memory: Memory, asked: Sequence[Asked]) -> dict[str, dict[str, Any]]:
     """By ranking: the figures of `FirstPlaces`, flat, under "group measure"."""
     figures: dict[str, dict[str, Any]] = {}
@@ -182,7 +168,7 @@ def measure_first(memory: Memory, asked: Sequence[Asked]) -> dict[str, dict[str,
                 continue
             ranked = ranking(one)
             current = tuple(one.new) if one.new else tuple(one.evidence)
-            outdated = tuple(_outdated(one))
+            outdated = tuple(outdated_of(one))
             stale = stale_above_new(ranked, outdated, current) if outdated else None
             first.add(groups_of(place, one.question, one.category), ranked, wanted_facts(one), stale)
         figures[name] = {

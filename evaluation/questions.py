@@ -69,6 +69,22 @@ def tellers(fact: Mapping[str, Any]) -> set[str]:
     return {fact["message"], *fact.get("also", ())}
 
 
+def wanted_facts(asked: Asked) -> list[frozenset[str]]:
+    """What a question wants, each thing as the messages that tell it."""
+    if not asked.gold:
+        return [frozenset({name}) for name in sorted(asked.evidence)]
+    facts = asked.gold["facts"]
+    return [frozenset(tellers(facts[key])) for key in asked.gold["question"]["must_include"]]
+
+
+def outdated_of(asked: Asked) -> frozenset[str]:
+    """The messages that tell what no longer holds, and nothing that does."""
+    if not asked.gold:
+        return frozenset(asked.old) - frozenset(asked.new)
+    facts = asked.gold["facts"]
+    return frozenset(facts[key]["message"] for key in asked.gold["question"]["stale"]) - asked.evidence
+
+
 def recall(ranked: Sequence[str], evidence: frozenset[str], depth: int) -> float:
     """The share of `evidence` among the first `depth`."""
     return len(evidence.intersection(ranked[:depth])) / len(evidence)

@@ -1,7 +1,7 @@
 """Update detection by turn on slot-labelled dialogues: does a turn that changes a value make an edge?"""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -60,6 +60,11 @@ class Gold:
         unsaid = {(row["subject"], row["turn"]) for row in labels} - set(said)
         return cls(said, frozenset(unsaid))
 
+    def counts(self, found: Collection[Turn]) -> Counts:
+        """What `found` adds to the counts of a set; the gold turns are counted once for the whole set."""
+        hits = sum(turn in self.said for turn in found)
+        return Counts(sum(turn not in self.ignored for turn in found), 0, hits, hits)
+
 
 def _change(row: Mapping[str, Any]) -> str:
     return f"{row['slot']}: {row['old']} → {row['new']}"
@@ -75,26 +80,25 @@ def score_updates(folder: Path, distiller: Distiller, relater: Relater) -> Updat
         score.events += len(view.events)
         for edge in view.edges:
             score.edges[edge.type] = score.edges.get(edge.type, 0) + 1
-        found = _updating_turns(view)
-        hits = sum(turn in gold.said for turn in found)
-        score.counts += Counts(sum(turn not in gold.ignored for turn in found), 0, hits, hits)
+        found = updating_turns(view)
+        score.counts += gold.counts(found)
         score.errors.extend(_errors(view, found, gold))
     return score
 
 
-def _turn(message_id: str) -> Turn:
+def turn_of(message_id: str) -> Turn:
     subject, _, number = message_id.rpartition("/")
     return subject, int(number)
 
 
-def _updating_turns(view: SubjectView) -> dict[Turn, str]:
+def updating_turns(view: SubjectView) -> dict[Turn, str]:
     """The turns whose events have an outgoing `updates` edge, with a description of one such edge."""
     events = {event.id: event for event in view.events}
     found: dict[Turn, str] = {}
     for edge in view.edges:
         if edge.type is EdgeType.UPDATES:
             new, old = events[edge.source], events[edge.target]
-            found[_turn(new.sources[-1])] = (
+            found[turn_of(new.sources[-1])] = (
                 f"{new.act}/{edge.mode} {new.facet} ← {old.act} {old.facet} [{edge.reason}]"
             )
     return found
@@ -102,7 +106,7 @@ def _updating_turns(view: SubjectView) -> dict[Turn, str]:
 
 def _errors(view: SubjectView, found: Mapping[Turn, str], gold: Gold) -> Iterator[Miss]:
     for item in view.messages:
-        turn = _turn(item.id)
+        turn = turn_of(item.id)
         if turn in found and turn not in gold.said and turn not in gold.ignored:
             yield Miss(turn, "false", item.content, found[turn])
         elif turn in gold.said and turn not in found:

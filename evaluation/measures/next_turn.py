@@ -1,0 +1,45 @@
+"""What the context of a next turn keeps of what still holds, beside the last turns in as many tokens."""
+
+import json
+from pathlib import Path
+
+from evaluation.bootstrap import Figure, Sums, pooled
+from evaluation.context import COST, SHARE, Kept
+from evaluation.context import measure as kept_of
+from evaluation.corpus import by_subject, message, rows
+from evaluation.measures.part import Advance, Column, Part, Table, present
+from state.notes import Encoder
+
+STET, LAST = "Stet", "last turns"
+
+
+def measure(messages_file: Path, gold_file: Path, encoder: Encoder, seed: int, advance: Advance) -> Part:
+    """A conversation is a unit; one whose last turn is its only one is left out."""
+    labelled = json.loads(gold_file.read_text("utf-8"))
+    gold = {row["subject"]: row["items"] for row in labelled if row["task"] == "final_state"}
+    found: list[Kept] = []
+    for subject, said in by_subject(map(message, rows(messages_file))).items():
+        if subject.name in gold and len(said) > 1:
+            found.append(kept_of(said, gold[subject.name], encoder, COST, SHARE))
+        advance(1)
+    return Part("next turn", {LAST: _recent(found, seed), STET: _figures(found, seed)}, (_TABLE,))
+
+
+def _figures(found: list[Kept], seed: int) -> dict[str, Figure]:
+    kept = [(one.kept, one.shown) for one in found]
+    cost = [(one.context_tokens, one.history_tokens) for one in found]
+    return present({"kept": pooled(kept, _share, seed), "of tokens": pooled(cost, _share, seed)})
+
+
+def _recent(found: list[Kept], seed: int) -> dict[str, Figure]:
+    return present({"kept": pooled([(one.recent, one.shown) for one in found], _share, seed)})
+
+
+def _share(sums: Sums) -> float:
+    return float(sums[0] / sums[1]) if sums[1] else 1.0
+
+
+_TABLE = Table(
+    f"items kept in {COST:.0%} of the history's tokens",
+    (Column("kept", "kept"), Column("of tokens", "of tokens")),
+)

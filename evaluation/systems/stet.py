@@ -1,0 +1,41 @@
+"""Stet itself over graphs in memory, and without one of its parts."""
+
+from collections.abc import Sequence
+
+from evaluation.questions import Asked
+from evaluation.systems.interface import Found, Ground
+from operators.derive import derive
+from operators.distill.rules import RULES as DISTILLER
+from operators.gate import keys as gate_keys
+from operators.relate.rules import RULES as RELATER
+from query_service.ask import Asker
+from query_service.recipe import WHOLE, Recipe
+from state.memory_reader import MemoryReader
+from state.model import Event
+from state.names import name_keys
+
+
+def graph(ground: Ground) -> MemoryReader:
+    """The graphs of all subjects, for all of Stet's rows."""
+    views = [derive(group, DISTILLER, RELATER) for group in ground.said.values()]
+    return MemoryReader(views, _keys)
+
+
+def _keys(event: Event) -> tuple[str, ...]:
+    return (*gate_keys(event), *name_keys(event))
+
+
+class Stet:
+    """`ask` over a graph, with what `recipe` lets take part."""
+
+    def __init__(self, ground: Ground, reader: MemoryReader, name: str, recipe: Recipe = WHOLE) -> None:
+        self.name = name
+        self._asker = Asker(reader, ground.notes, ground.encoder, recipe=recipe)
+
+    def ask(self, asked: Asked, budgets: Sequence[int]) -> Found:
+        answers = {
+            budget: self._asker.ask(asked.subject, asked.question, as_of=asked.as_of, budget=budget)
+            for budget in budgets
+        }
+        ranked = next(iter(answers.values())).evidence
+        return Found(ranked, {budget: answer.context for budget, answer in answers.items()})
