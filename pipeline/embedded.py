@@ -13,7 +13,7 @@ from contextlib import ExitStack
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from bytewax._bytewax import cluster_main
 from prometheus_client import CollectorRegistry
@@ -52,7 +52,8 @@ class Embedded:
         self.folder = folder
         self._encoder_name = encoder or (folder.encoder.name if folder.encoder else DEFAULT_ENCODER)
         self._redis = self._held.enter_context(EmbeddedRedis(folder.redis))
-        self.graph = RedisGraph(self._redis.client)
+        self.client: Any = self._redis.client
+        self.graph = RedisGraph(self.client)
         self.pulse = RedisPulse(self._redis.socket)
         self._held.callback(self.pulse.close)
         self.metrics = Metrics(CollectorRegistry())

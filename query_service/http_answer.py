@@ -6,12 +6,13 @@ meanwhile. What fails before the first token is answered with its status, withou
 """
 
 import json
-from collections.abc import Callable, Generator
+import threading
+from collections.abc import AsyncIterator, Callable, Generator
 from datetime import UTC, datetime, timedelta
 from math import ceil
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar, TypeVarTuple, Unpack
 
-from anyio import CancelScope, CapacityLimiter
+from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import JSONResponse, StreamingResponse
@@ -38,6 +39,8 @@ _LATER = 10
 _STATUS = {Failure.DEADLINE: 504, Failure.BUDGET: 429}
 
 Piece = str | WrittenAnswer
+T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
 
 
 def answer_routes(asker: Asker, model: Model | None, tenant_of: Callable[..., str]) -> APIRouter:
@@ -67,17 +70,23 @@ def answer_routes(asker: Asker, model: Model | None, tenant_of: Callable[..., st
         )
         try:
             if EVENTS not in request.headers.get("accept", ""):
-                written = await run_sync(answerer.answer, inquiry, limiter=threads)
+                written = await _beside(threads, answerer.answer, inquiry)
                 return JSONResponse(_told(written, asked.context))
             pieces = answerer.stream(inquiry)
-            first = await run_sync(next, pieces, limiter=threads)
+            first = await _beside(threads, next, pieces)
         except UnknownSubject as error:
             raise unknown_subject() from error
         except CallFailed as error:
             raise _failed(error) from error
-        return _EventStream(_events(first, pieces, asked.context), threads)
+        return _EventStream(_Events(_events(first, pieces, asked.context)), threads)
 
     return router
+
+
+async def _beside(threads: CapacityLimiter, work: Callable[[Unpack[Ts]], T], *given: *Ts) -> T:
+    """Runs `work` in a thread of its own. Where the request is cancelled, nobody waits for the thread: a stop
+    of the service then ends the calls that are under way."""
+    return await run_sync(work, *given, abandon_on_cancel=True, limiter=threads)
 
 
 def _told(written: WrittenAnswer, with_context: bool) -> dict[str, Any]:
@@ -91,7 +100,7 @@ def _failed(error: CallFailed) -> ProblemError:
     status = _STATUS.get(error.reason, 502 if error.lasting else 503)
     wait = ceil(error.retry_after) if error.retry_after is not None else None
     if error.reason is Failure.BUDGET:
-        until = datetime.now(UTC) + timedelta(seconds=wait or 0)
+        until = datetime.now(UTC) + timedelta(seconds=(error.retry_after or 0.0) + 0.5)
         extra["until"] = until.isoformat(timespec="seconds").replace("+00:00", "Z")
         told = "This tenant's tokens of the day are spent: ask again after `until`."
     elif error.lasting:
@@ -129,24 +138,45 @@ def _sent(name: str, told: object) -> bytes:
     return f"event: {name}\ndata: {json.dumps(told, ensure_ascii=False)}\n\n".encode()
 
 
+class _Events:
+    """Events that may be ended from another thread than the one that waits for the next."""
+
+    def __init__(self, events: Generator[bytes, None, None]) -> None:
+        self._events = events
+        self._waiting, self._ended = threading.Lock(), threading.Event()
+
+    def next(self) -> bytes:
+        """The next event; b"" at the end."""
+        with self._waiting:
+            event = b"" if self._ended.is_set() else next(self._events, b"")
+        if self._ended.is_set():
+            self.end()
+        return event
+
+    def end(self) -> None:
+        """Ends them at once, or, while the next one is waited for, when it has come."""
+        self._ended.set()
+        if self._waiting.acquire(blocking=False):
+            try:
+                self._events.close()
+            finally:
+                self._waiting.release()
+
+
 class _EventStream(StreamingResponse):
     """Sends events as they come. A reader that goes away ends the call to the model, at its next piece."""
 
-    def __init__(self, events: Generator[bytes, None, None], threads: CapacityLimiter) -> None:
-        super().__init__(
-            self._pieces(),
-            media_type=EVENTS,
-            headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
-        )
+    def __init__(self, events: _Events, threads: CapacityLimiter) -> None:
+        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+        super().__init__(self._pieces(), media_type=EVENTS, headers=headers)
         self._events, self._threads = events, threads
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             await super().__call__(scope, receive, send)
         finally:
-            with CancelScope(shield=True):
-                await run_sync(self._events.close, limiter=self._threads)
+            self._events.end()
 
-    async def _pieces(self) -> Any:
-        while (event := await run_sync(next, self._events, b"", limiter=self._threads)) != b"":
+    async def _pieces(self) -> AsyncIterator[bytes]:
+        while event := await _beside(self._threads, self._events.next):
             yield event

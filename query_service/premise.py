@@ -15,8 +15,9 @@ from state.model import Act, EdgeType, Facet, UpdateMode
 
 SHORTEST_VALUE = 3
 """A value shorter than this is not looked for in a text: it would be found by chance."""
-TELLING = 0.5
-"""The share of the terms which only the old value has that a text must say to mean that value."""
+TELLING, PLAIN = 0.5, 0.75
+"""The share of the terms which only the old value has that a text must say to mean that value: where it says
+what the fact is about, and where it does not (two of them at least, then)."""
 FEW_TERMS = 3
 LONG_WORD = 4
 """Of so few such terms one word of this many letters is enough."""
@@ -102,10 +103,12 @@ class _Said:
         if self.has(value):
             plain = len(_terms_of(value)) == 1 and not any(map(str.isdigit, value))
             return bool(about) or not plain
-        if not about:
-            return False
         own = _terms_of(value) - others - about
         told = own & self.terms
+        if len(told) > 1 and len(told) >= PLAIN * len(own):
+            return True
+        if not about:
+            return False
         if told and len(told) >= TELLING * len(own):
             return True
         if len(own) <= FEW_TERMS and any(len(term) >= LONG_WORD and term.isalpha() for term in told):

@@ -3,8 +3,7 @@
 import json
 import re
 
-from pydantic import ValidationError
-
+from operators.llm.reading import Unreadable, read_answer
 from query_service.answer_ask import Reply
 
 _OPENING = re.compile(r"\s*(?:```[a-zA-Z]*(?=[\s{])\s*)?(?=[^\s`])")
@@ -45,13 +44,9 @@ class ReplyStream:
         if self._plain:
             text = self._text.strip()
             return Reply(answer=text, citations=[], abstained=False) if text else None
-        start = self._text.find("{")
-        if start < 0:
-            return None
         try:
-            found, _ = json.JSONDecoder(strict=False).raw_decode(self._text, start)
-            return Reply.model_validate(found)
-        except (ValueError, ValidationError, RecursionError):
+            return read_answer(self._text, Reply)
+        except Unreadable:
             return None
 
     def _begun(self) -> bool:

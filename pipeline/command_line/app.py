@@ -17,7 +17,6 @@ from pipeline.command_line.options import (
     EncoderName,
     Json,
     KafkaBrokers,
-    KnownAt,
     QdrantUrl,
     RedisUrl,
     Tenant,
@@ -25,6 +24,7 @@ from pipeline.command_line.options import (
     moment,
 )
 from pipeline.command_line.output import Commands, print_json
+from pipeline.command_line.question_commands import answer, ask, cost
 from pipeline.command_line.stopping import when_ready
 from state.model import Subject
 
@@ -136,56 +136,11 @@ def repair_notes(
             print(f"{made:,} notes made again")
 
 
-@app.command()
-def ask(
-    subject: Annotated[str | None, typer.Argument(help="Whom or what the question is about.")] = None,
-    question: Annotated[str | None, typer.Argument(help="The question.")] = None,
-    batch: Annotated[
-        str | None,
-        typer.Option(
-            "--batch", help="JSONL rows {subject, question, as_of?, budget?, qid?}; - is standard input."
-        ),
-    ] = None,
-    as_of: AsOf = None,
-    known_at: KnownAt = None,
-    budget: Annotated[int | None, typer.Option("--budget", min=1, help="Tokens of the context.")] = None,
-    data_dir: DataDir = HERE,
-    redis: RedisUrl = None,
-    qdrant: QdrantUrl = None,
-    tenant: Tenant = None,
-    as_json: Json = False,
-) -> None:
-    """Answers a question with the evidence that stands, and the paths that prove it."""
-    with told():
-        from pipeline.command_line.answers import answer_json, answer_text
-        from pipeline.command_line.ask_batch import asking
-        from pipeline.command_line.batch import answer_file
-        from pipeline.command_line.opening import opened
-        from pipeline.command_line.tenancy import opened_asker, tenant_of
-
-        at, known = moment("--as-of", as_of), moment("--known-at", known_at)
-        if question is not None and not question.strip():
-            fail("the question is empty", Exit.USAGE)
-        with_question = subject is not None and question is not None
-        if (batch is None) != with_question:
-            fail("give SUBJECT and QUESTION, or --batch FILE", Exit.USAGE)
-        if batch is not None:
-            check_input(batch)
-        with opened(data_dir, redis, qdrant) as stet:
-            asker = opened_asker(stet)
-            if batch is not None:
-                answer_file(batch, asking(asker, lambda named: tenant_of(stet, named or tenant)))
-                return
-            whom = Subject(tenant_of(stet, tenant), subject or "")
-            answer = asker.ask(whom, question or "", as_of=at, known_at=known, budget=budget)
-            if as_json:
-                print_json(answer_json(answer))
-            else:
-                print(answer_text(answer, stet.graph, whom))
-
-
+app.command()(ask)
+app.command()(answer)
 app.command()(context)
 app.command()(forest)
+app.command()(cost)
 
 
 @app.command()

@@ -13,6 +13,8 @@ import msgspec
 import redis.exceptions
 import typer
 
+from operators.llm.endpoint import EndpointInvalid
+from operators.llm.failure import BudgetSpent, CallFailed
 from pipeline.command_line.stopping import Stopped, at_once
 from pipeline.kafka_settings import KafkaUnusable
 from pipeline.patience import BrokerAway, StoppedWaiting
@@ -37,6 +39,8 @@ class Exit(IntEnum):
     NOTHING_READ = 5  # the input has no message that could be read
     STORE = 6  # a store failed or went away, or the output could not be written
     FENCED = 7  # a newer worker writes the same graph
+    MODEL = 8  # the model gave no answer
+    BUDGET = 9  # the tenant's tokens of the day are spent
     INTERRUPTED = 130  # Ctrl-C
     OUTPUT_CLOSED = 141  # whoever read the output went away
     TERMINATED = 143
@@ -67,6 +71,9 @@ _CODES: tuple[tuple[type[BaseException], Exit], ...] = (
     (redis.exceptions.RedisError, Exit.STORE),
     (msgspec.DecodeError, Exit.STORE),
     (OSError, Exit.STORE),
+    (EndpointInvalid, Exit.USAGE),
+    (BudgetSpent, Exit.BUDGET),
+    (CallFailed, Exit.MODEL),
 )
 
 _KNOWN: tuple[type[BaseException], ...] = (Stopped, KeyboardInterrupt, *(kind for kind, _ in _CODES))
@@ -107,6 +114,14 @@ def told(after_stop: str = "") -> Iterator[None]:
             if isinstance(cause, kind):
                 _exit(_line_of(cause), code)
         raise
+
+
+def code_of(error: BaseException) -> Exit:
+    """The exit code of what a command may fail with. Raises `error` where it is a fault of ours."""
+    for kind, code in _CODES:
+        if isinstance(error, kind):
+            return code
+    raise error
 
 
 def root_of(error: BaseException) -> BaseException:

@@ -14,6 +14,7 @@ import uvicorn
 from prometheus_client import CollectorRegistry
 
 from operators.parse import serialise
+from pipeline.command_line.answering import named_model
 from pipeline.command_line.failures import Exit, root_of, warn
 from pipeline.command_line.listening import listening
 from pipeline.command_line.notices import ready_to_write
@@ -118,10 +119,15 @@ def serve(data_dir: Path, host: str, port: int, encoder: str | None, tenant: str
 
     Fails where the address cannot be had; raises at the end what broke the dataflow meanwhile.
     """
-    with listening(host, port) as listener, Embedded.open(data_dir, encoder=encoder, create=True) as stet:
+    with (
+        listening(host, port) as listener,
+        Embedded.open(data_dir, encoder=encoder, create=True) as stet,
+        named_model(stet) as model,
+    ):
         ready_to_write(stet)
         service = EmbeddedService(stet, tenant)
-        config = uvicorn.Config(create_app(service), log_level="info", timeout_graceful_shutdown=GRACE)
+        application = create_app(service, model=model)
+        config = uvicorn.Config(application, log_level="info", timeout_graceful_shutdown=GRACE)
         service.start()
         # uvicorn stops in order, then raises the signal again.
         with contextlib.suppress(Stopped):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import uvicorn
 from prometheus_client import CollectorRegistry
 
+from pipeline.command_line.answering import named_model
 from pipeline.command_line.failures import warn
 from pipeline.command_line.listening import listening
 from pipeline.command_line.serving import GRACE
@@ -67,10 +68,13 @@ class ServerService:
 
 def serve(addresses: Addresses, host: str, port: int, encoder: str | None, tenant: str | None) -> None:
     """Serves until a signal, then stops in order and returns. Fails where the address cannot be had."""
-    with listening(host, port) as listener, Servers.open(addresses, encoder=encoder) as servers:
-        config = uvicorn.Config(
-            create_app(ServerService(servers, tenant)), log_level="info", timeout_graceful_shutdown=GRACE
-        )
+    with (
+        listening(host, port) as listener,
+        Servers.open(addresses, encoder=encoder) as servers,
+        named_model(servers) as model,
+    ):
+        application = create_app(ServerService(servers, tenant), model=model)
+        config = uvicorn.Config(application, log_level="info", timeout_graceful_shutdown=GRACE)
         # uvicorn stops in order, then raises the signal again.
         with contextlib.suppress(Stopped):
             uvicorn.Server(config).run(sockets=[listener])

@@ -49,6 +49,7 @@ def test_what_replaced_it_since_when_and_who_said_so() -> None:
     [
         "Since the desk is delivered to Harbour Street, who signs for it?",
         "is the desk delivery still to 14 harbour street?",
+        "Who takes it in at 14 Harbour Street?",
     ],
 )
 def test_a_value_is_named_by_the_words_that_only_it_has(text: str) -> None:
