@@ -13,13 +13,14 @@ from contextlib import ExitStack
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 from bytewax._bytewax import cluster_main
 from prometheus_client import CollectorRegistry
 
 from pipeline.apply import Applier, Stores
 from pipeline.dataflow import Parts, conversation_flow
+from pipeline.forgetting import Places, Receipt, forget, unfinished
 from pipeline.log_progress import LogProgress, processed_in
 from pipeline.log_source import LogSource
 from pipeline.metrics import Metrics
@@ -33,7 +34,8 @@ from state.encoder_process import encoder_beside
 from state.graph_change import GraphWriter
 from state.graph_store import RedisGraph
 from state.message_log import LogRecord, MessageLog, logged_in
-from state.notes import Encoder, NoteStore
+from state.model import Subject
+from state.notes import Encoder
 from state.notes_edge import EdgeNoteStore
 from state.redis_pulse import RedisPulse
 
@@ -52,8 +54,7 @@ class Embedded:
         self.folder = folder
         self._encoder_name = encoder or (folder.encoder.name if folder.encoder else DEFAULT_ENCODER)
         self._redis = self._held.enter_context(EmbeddedRedis(folder.redis))
-        self.client: Any = self._redis.client
-        self.graph = RedisGraph(self.client)
+        self.graph = RedisGraph(self._redis.client)
         self.pulse = RedisPulse(self._redis.socket)
         self._held.callback(self.pulse.close)
         self.metrics = Metrics(CollectorRegistry())
@@ -71,10 +72,16 @@ class Embedded:
         """
         folder = DataFolder.open(path, create=create)
         try:
-            return cls(folder, encoder)
+            stet = cls(folder, encoder)
         except BaseException:
             folder.close()
             raise
+        try:
+            stet._finish_forgetting()
+        except BaseException:
+            stet.close()
+            raise
+        return stet
 
     @cached_property
     def encoder(self) -> Encoder:
@@ -85,7 +92,7 @@ class Embedded:
         return encoder
 
     @cached_property
-    def notes(self) -> NoteStore:
+    def notes(self) -> EdgeNoteStore:
         store = EdgeNoteStore(self.folder.notes, self.encoder.dimension)
         self._held.callback(store.close)
         return store
@@ -110,6 +117,16 @@ class Embedded:
     @cached_property
     def rejected(self) -> RejectedStream:
         return self._held.enter_context(RejectedStream(self.folder.rejected))
+
+    def forget(self, subject: Subject, told: Callable[[str], None] = lambda line: None) -> Receipt:
+        """Removes a subject from every file of the folder (`pipeline.forgetting`); nothing runs meanwhile."""
+        places = Places(self.folder.path, self.log, self.rejected, self._redis.client, self.notes)
+        return forget(places, subject, told)
+
+    def _finish_forgetting(self) -> None:
+        cut_short = unfinished(self.folder.path)
+        if cut_short is not None:
+            self.forget(cut_short)
 
     def append(self, records: Sequence[LogRecord]) -> range:
         """Makes records durable in the log and gives their offsets; the dataflow takes them from there."""

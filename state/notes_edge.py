@@ -40,6 +40,7 @@ from state.note_points import (
     point_id,
 )
 from state.notes import Hit, Note, Vector
+from state.notes_compaction import rewrite, settle
 
 _BATCH = 512
 _FLUSH_EVERY = 16_384
@@ -58,6 +59,8 @@ class EdgeNoteStore:
         self._unflushed = 0
         self._closed = False
         self._writing = threading.Lock()
+        self._settled = threading.Event()
+        self._settled.set()
         self._shard = self._open()
 
     def upsert(self, notes: Sequence[Note]) -> None:
@@ -77,6 +80,19 @@ class EdgeNoteStore:
         """Removes all notes of a subject; an unknown subject is no error."""
         gone = edge.UpdateOperation.delete_points_by_filter(_admitted(subject, None))
         self._write(gone, self.count(subject))
+
+    def compact(self) -> None:
+        """Leaves no byte of what was deleted in the folder. O(all notes); calls from other threads wait."""
+        with self._writing:
+            if self._closed:
+                raise NoteStoreError(f"the notes in {self._folder} are closed: open the store again")
+            self._settled.clear()
+            try:
+                rewrite(self._shard, self._folder, self._create)
+                self._shard = self._open()
+                self._unflushed = 0
+            finally:
+                self._settled.set()
 
     def dense(
         self, subject: Subject, vector: Vector, limit: int, until: datetime | None = None
@@ -154,27 +170,18 @@ class EdgeNoteStore:
         self.close()
 
     def _open(self) -> edge.EdgeShard:
-        config = edge.EdgeConfig(
-            vectors={DENSE: edge.EdgeVectorParams(self._dimension, edge.Distance.Cosine)},
-            sparse_vectors={LEXICAL: edge.EdgeSparseVectorParams(modifier=edge.Modifier.Idf)},
-            hnsw_config=edge.HnswIndexConfig(m=0, ef_construct=100, full_scan_threshold=10_000, payload_m=0),
-        )
+        settle(self._folder)
         self._folder.mkdir(parents=True, exist_ok=True)
-        path = str(self._folder)
         try:
             if (self._folder / "edge_config.json").exists():
-                shard = edge.EdgeShard.load(path, config)
-            else:
-                shard = edge.EdgeShard.create(path, config)
-            # Of no effect where they exist; repeated, since a kill can fall between create and index.
-            shard.update(
-                edge.UpdateOperation.create_field_index(OWNER, edge.KeywordIndexParams(is_tenant=True))
-            )
-            whole_numbers = edge.IntegerIndexParams(lookup=False, range=True)
-            shard.update(edge.UpdateOperation.create_field_index(SENT_AT, whole_numbers))
+                return _indexed(edge.EdgeShard.load(str(self._folder), _config(self._dimension)))
+            return self._create(self._folder)
         except Exception as error:  # Edge raises no narrower class
             raise NoteStoreError(self._refusal(str(error))) from error
-        return shard
+
+    def _create(self, folder: Path) -> edge.EdgeShard:
+        folder.mkdir(parents=True, exist_ok=True)
+        return _indexed(edge.EdgeShard.create(str(folder), _config(self._dimension)))
 
     def _refusal(self, words: str) -> str:
         if "WouldBlock" in words:
@@ -197,9 +204,13 @@ class EdgeNoteStore:
     def _ask(self, call: Callable[[], _Answer]) -> _Answer:
         if self._closed:
             raise NoteStoreError(f"the notes in {self._folder} are closed: open the store again")
+        asked = self._shard
         try:
             return call()
         except Exception as error:  # Edge raises no narrower class
+            self._settled.wait()
+            if self._shard is not asked and not self._closed:  # it was exchanged for its copy meanwhile
+                return self._ask(call)
             raise NoteStoreError(f"the notes in {self._folder} failed: {error}") from error
 
     def _best(
@@ -216,6 +227,23 @@ class EdgeNoteStore:
                 yield Hit(str(held[MESSAGE]), point.score)
 
         return best(fetch, limit)
+
+
+def _config(dimension: int) -> edge.EdgeConfig:
+    return edge.EdgeConfig(
+        vectors={DENSE: edge.EdgeVectorParams(dimension, edge.Distance.Cosine)},
+        sparse_vectors={LEXICAL: edge.EdgeSparseVectorParams(modifier=edge.Modifier.Idf)},
+        hnsw_config=edge.HnswIndexConfig(m=0, ef_construct=100, full_scan_threshold=10_000, payload_m=0),
+    )
+
+
+def _indexed(shard: edge.EdgeShard) -> edge.EdgeShard:
+    """The shard with its indexes. Of no effect where they exist; repeated, since a kill can fall between
+    creating the shard and indexing it."""
+    shard.update(edge.UpdateOperation.create_field_index(OWNER, edge.KeywordIndexParams(is_tenant=True)))
+    whole_numbers = edge.IntegerIndexParams(lookup=False, range=True)
+    shard.update(edge.UpdateOperation.create_field_index(SENT_AT, whole_numbers))
+    return shard
 
 
 def _point(identity: str, note: Note) -> edge.Point:

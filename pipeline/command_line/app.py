@@ -24,6 +24,7 @@ from pipeline.command_line.options import (
     moment,
 )
 from pipeline.command_line.output import Commands, print_json
+from pipeline.command_line.privacy_commands import forget
 from pipeline.command_line.question_commands import answer, ask, cost
 from pipeline.command_line.stopping import when_ready
 from state.model import Subject
@@ -141,6 +142,7 @@ app.command()(answer)
 app.command()(context)
 app.command()(forest)
 app.command()(cost)
+app.command()(forget)
 
 
 @app.command()
