@@ -38,12 +38,13 @@ from operators.relate.answer import Told
 from operators.relate.llm import pairs_of
 from operators.relate.rules import RULES as RELATER
 from operators.relate.words import words
-from state.model import Event, Message, Role, Subject
+from state.model import Event, Facet, Message, Role, Subject
 
 JUDGED = ("updates", "contradicts")
 MODES = ("replaces", "withdraws")
 _TOLD_BY = 2
-"""How many messages of a session a sentence is taken to be about: those that share most of its words."""
+"""How many messages of a session a sentence is taken to be about, at most: those that share most of its
+words, and more than half as many as the first."""
 _TALK = re.compile(
     r"\b(?:goodbyes?|farewell|signed off|well wishes|wish(?:ed|ing)? (?:each other|\w+) well|caught up"
     r"|reconnected|had a conversation|conversation (?:ended|concluded)|ended (?:the conversation|on a)"
@@ -72,7 +73,8 @@ _FURTHEST = (
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """One recorded edge: its ends with their sessions, and why it falls (None: it stands)."""
+    """One recorded edge: its ends with their sessions, and why it falls; or, where it stands, the two facts
+    that bear it."""
 
     conversation: str
     type: str
@@ -81,6 +83,7 @@ class Verdict:
     target: str
     target_session: int
     why: str | None
+    borne_by: tuple[Facet, Facet] | None
 
 
 class Record:
@@ -107,6 +110,7 @@ class Record:
         for edge in self.graph["edges"]:
             if edge["type"] in JUDGED:
                 source, target = self.rows[edge["source"]], self.rows[edge["target"]]
+                judged = self._judged(edge["type"], source, target)
                 yield Verdict(
                     self.conversation,
                     edge["type"],
@@ -114,21 +118,26 @@ class Record:
                     _session_of(source),
                     target["state_change"],
                     _session_of(target),
-                    self._why(edge["type"], source, target),
+                    judged if isinstance(judged, Refusal) else None,
+                    None if isinstance(judged, Refusal) else judged,
                 )
 
-    def _why(self, kind: str, source: Mapping[str, Any], target: Mapping[str, Any]) -> str | None:
+    def _judged(
+        self, kind: str, source: Mapping[str, Any], target: Mapping[str, Any]
+    ) -> Refusal | tuple[Facet, Facet]:
+        """The reason of the reading that came furthest, or the facts of the first that is admitted."""
         if kind == "updates" and not self._later(source, target):
             return Refusal.AGAINST_ORDER
         if any(_TALK.search(row["state_change"].casefold()) for row in (source, target)):
             return Refusal.SOCIAL
-        found = [
-            self._refused(kind, *sorted(pair, key=lambda event: event.place))
-            for pair in product(self._readings(source), self._readings(target))
-        ]
-        if not found:
-            return Refusal.NO_FACET
-        return None if None in found else max((r for r in found if r is not None), key=_FURTHEST.index)
+        reasons = [Refusal.NO_FACET]
+        for pair in product(self._readings(source), self._readings(target)):
+            earlier, later = sorted(pair, key=lambda event: event.place)
+            why = self._refused(kind, earlier, later)
+            if why is None and later.facet is not None and earlier.facet is not None:
+                return later.facet, earlier.facet
+            reasons.append(why or Refusal.NO_FACET)
+        return max(reasons, key=_FURTHEST.index)
 
     def _refused(self, kind: str, earlier: Event, event: Event) -> Refusal | None:
         """Why every way to say this of the two is refused."""
@@ -152,8 +161,9 @@ class Record:
         """The facts that the sentence gives, and those of the messages that it seems to be about."""
         about = words(row["state_change"]).kinds
         session = self.sessions[_session_of(row)]
-        ranked = sorted(session, key=lambda m: -len(about & words(f"{m.speaker} {m.content}").kinds))
-        told_by = {m.id for m in ranked[:_TOLD_BY]}
+        shared = {m.id: len(about & words(f"{m.speaker} {m.content}").kinds) for m in session}
+        ranked = sorted(shared, key=lambda m: -shared[m])[:_TOLD_BY]
+        told_by = {m for m in ranked if 2 * shared[m] > shared[ranked[0]]}
         said = [event for event in self.said if event.sources[-1] in told_by]
         return [event for event in (*self.reported[row["id"]], *said) if event.facet is not None]
 
@@ -248,7 +258,10 @@ def main() -> None:
         return
     for v in verdicts:
         print(f"{v.conversation}  {v.type:<11}  {v.why or 'STANDS':<15}  {v.source_session:>2}: {v.source}")
-        print(f"{'':41}{v.target_session:>2}: {v.target}")
+        print(f"{'':39}{v.target_session:>2}: {v.target}")
+        if v.borne_by is not None:
+            later, before = (f"{f.entity} · {f.attribute}: {f.value}" for f in v.borne_by)
+            print(f"{'':43}by “{later}” after “{before}”")
     stands = sum(v.why is None for v in verdicts)
     print(f"\n{stands} of {len(verdicts)} stand. The others fall by:")
     for why, count in Counter(v.why for v in verdicts if v.why is not None).most_common():

@@ -50,8 +50,11 @@ def _no_withdrawal(event: Event, earlier: Event) -> Refusal | None:
     """A withdrawal takes back, lets something else stand again, or says that its value does not hold. Where
     values stand side by side, it takes back the one that it names."""
     denies = words(_value(event)).denies
-    if not denies and event.act not in (*TAKES_BACK, Act.RESTORE):
-        return Refusal.WRONG_MODE
+    if event.act not in (*TAKES_BACK, Act.RESTORE):
+        if not denies:
+            return Refusal.WRONG_MODE
+        if _disputes(event, earlier):
+            return Refusal.DISPUTE
     spared = earlier.many and _value(event) and not denies and not same_value(event, earlier)
     return Refusal.COEXISTS if spared else None
 
