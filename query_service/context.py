@@ -179,8 +179,9 @@ def write_context(
     with `!` and with what settled it. The paths come first where the plan asks for them.
     """
     draft = _Draft(book, plan, count, frozenset(terms(question)), budget)
+    named = premises(question, plan, book)
     head: list[str] = []
-    for line in _header(question, plan, book):
+    for line in _header(named, plan, book):
         cost = count(line) + 1
         if cost <= draft.left:
             head.append(line)
@@ -193,7 +194,7 @@ def write_context(
         [draft.path_lines, draft.note_lines] if plan.paths_first else [draft.note_lines, draft.path_lines]
     )
     text = "\n".join([*head, *sections[0], *sections[1]])
-    told = (*draft.labels, *draft.marks, *premises(question, plan, book))
+    told = (*draft.labels, *draft.marks, *named)
     return Context(text, budget - draft.left, tuple(draft.notes), _sources(draft, told))
 
 
@@ -244,9 +245,9 @@ def premises(question: str, plan: Plan, book: Book) -> tuple[str, ...]:
     return () if plan.shape is Shape.HISTORY else superseded_in(question, book.known, book.standing)
 
 
-def _header(question: str, plan: Plan, book: Book) -> list[str]:
+def _header(named: Iterable[str], plan: Plan, book: Book) -> list[str]:
     lines = [f"As of {_stamp(plan.at)} UTC."]
-    for name in premises(question, plan, book):
+    for name in named:
         facet = book.known[name].event.facet
         assert facet is not None
         lines.append(f"The question names {quoted(facet.value)}, which is {mark_of(name, book)}.")

@@ -118,9 +118,9 @@ class _Said:
 
 
 def _read(facet: Facet, event: Event) -> _Said:
-    entity, attribute, value = (_terms_of(part) for part in (facet.entity, facet.attribute, facet.value))
-    rest = entity if facet.entity else _terms_of(event.description)
-    owners = frozenset().union(*map(_terms_of, (event.speaker, *event.participants)))
+    entity, attribute, value = (terms_of(part) for part in (facet.entity, facet.attribute, facet.value))
+    rest = entity if facet.entity else terms_of(event.description)
+    owners = frozenset().union(*map(terms_of, (event.speaker, *event.participants)))
     return _Said(entity - owners, attribute, value, rest | attribute | value)
 
 
@@ -166,7 +166,8 @@ def _same_words(asked: frozenset[str], held: Iterable[str]) -> frozenset[str]:
 
 
 @lru_cache(maxsize=16_384)
-def _terms_of(text: str) -> frozenset[str]:
+def terms_of(text: str) -> frozenset[str]:
+    """The terms of a text. Remembered: the same facets are looked at question after question."""
     return frozenset(terms(text))
 
 

@@ -1,11 +1,12 @@
 """Which facts a text takes to hold although they no longer do, and what holds instead. Pure."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
+from itertools import pairwise
 
+from query_service.facet_match import terms_of
 from query_service.standing import Standings, replacements
 from query_service.state_view import Status
 from state.graph import StoredEvent
@@ -21,6 +22,8 @@ what the fact is about, and where it does not (two of them at least, then)."""
 FEW_TERMS = 3
 LONG_WORD = 4
 """Of so few such terms one word of this many letters is enough."""
+LONG_NUMBER = 3
+"""A number of fewer digits may be of anything else."""
 _CJK = re.compile(r"[\u3400-\u9fff]")
 _CJK_RUN = re.compile(r"[\u3400-\u9fff0-9:.]{2,}")
 _COUNTING = re.compile(r"[0-9一二三四五六七八九十两百千万日]")
@@ -68,9 +71,7 @@ def superseded_in(text: str, known: Mapping[str, StoredEvent], standing: Standin
         if not held.begun or held.status is not Status.SUPERSEDED:
             continue
         instead = [_value(known[other]) for other in _instead(name, known, standing)]
-        if any(said.has(value) for value in instead) or not said.names(stored, instead):
-            continue
-        if not _still_held(stored, known, standing):
+        if said.names(stored, instead) and not _still_held(stored, known, standing):
             named.append(name)
     return tuple(sorted(named, key=lambda name: known[name].event.place))
 
@@ -84,27 +85,40 @@ class _Said:
 
     def may_name(self, value: str) -> bool:
         """Whether anything of the value is in the text at all."""
-        return not self.terms.isdisjoint(_terms_of(value)) or normalised(value) in self.text
+        return not self.terms.isdisjoint(terms_of(value)) or normalised(value) in self.text
 
     def has(self, value: str) -> bool:
         """Whether the value stands in the text as a whole, with no letter or digit running on."""
         value = normalised(value)
         if len(value) < (2 if _CJK.search(value) else SHORTEST_VALUE):
             return False
-        before = r"(?<![a-z0-9])" if value[0].isascii() else ""
-        after = r"(?![a-z0-9])" if value[-1].isascii() else ""
-        return re.search(before + re.escape(value) + after, self.text) is not None
+        at = self.text.find(value)
+        while at >= 0:
+            if not (
+                _runs_on(self.text, at - 1, at) or _runs_on(self.text, at + len(value) - 1, at + len(value))
+            ):
+                return True
+            at = self.text.find(value, at + 1)
+        return False
 
-    def names(self, stored: StoredEvent, instead: Iterable[str]) -> bool:
-        """Whether the text means this fact's value rather than one of those that hold `instead`."""
+    def names(self, stored: StoredEvent, instead: Sequence[str]) -> bool:
+        """Whether the text means this fact's value, and none of those that hold `instead`."""
         value = _value(stored)
-        others: frozenset[str] = frozenset().union(*map(_terms_of, instead))
         about = _about(stored) & self.terms
+        if any(self.has(other) or self._means(other, [value], about) for other in instead):
+            return False
         if self.has(value):
-            plain = len(_terms_of(value)) == 1 and not any(map(str.isdigit, value))
+            plain = len(terms_of(value)) == 1 and not any(map(str.isdigit, value))
             return bool(about) or not plain
-        own = _terms_of(value) - others - about
+        return self._means(value, instead, about)
+
+    def _means(self, value: str, others: Sequence[str], about: frozenset[str]) -> bool:
+        """Whether the text says enough of a value that it does not have whole, in words that no other value
+        has. `about` is what it says of the thing."""
+        own = terms_of(value).difference(*map(terms_of, others)) - about
         told = own & self.terms
+        if told and all(map(str.isdigit, told)) and not self._shares_number(value, told):
+            return False
         if len(told) > 1 and len(told) >= PLAIN * len(own):
             return True
         if not about:
@@ -113,7 +127,14 @@ class _Said:
             return True
         if len(own) <= FEW_TERMS and any(len(term) >= LONG_WORD and term.isalpha() for term in told):
             return True
-        return self._shares_run(value, "".join(map(normalised, instead)))
+        return self._shares_run(value, "".join(map(normalised, others)))
+
+    def _shares_number(self, value: str, numbers: Iterable[str]) -> bool:
+        """Whether one of the numbers can only be the value's: it is long, or the text says it beside the same
+        word as the value does."""
+        words = normalised(value).split()
+        beside = (f"{one} {two}" for one, two in pairwise(words) if one in numbers or two in numbers)
+        return any(len(number) >= LONG_NUMBER for number in numbers) or any(map(self.has, beside))
 
     def _shares_run(self, value: str, instead: str) -> bool:
         """Whether the text repeats a stretch of a Chinese value that what holds instead lacks: three
@@ -129,13 +150,20 @@ class _Said:
         return False
 
 
+def _runs_on(text: str, one: int, two: int) -> bool:
+    """Whether a word or a number goes on from one place of the text to the next."""
+    return (
+        one >= 0 and two < len(text) and all(text[at].isascii() and text[at].isalnum() for at in (one, two))
+    )
+
+
 def _about(stored: StoredEvent) -> frozenset[str]:
     """The terms of what a fact is about: its entity and attribute, else what is said beside its value."""
     facet = stored.event.facet
     assert facet is not None
-    value = _terms_of(facet.value)
-    thing = _terms_of(facet.entity) | _terms_of(facet.attribute)
-    return (thing or _terms_of(stored.event.description)) - value
+    value = terms_of(facet.value)
+    thing = terms_of(facet.entity) | terms_of(facet.attribute)
+    return (thing or terms_of(stored.event.description)) - value
 
 
 def _still_held(stored: StoredEvent, known: Mapping[str, StoredEvent], standing: Standings) -> bool:
@@ -211,8 +239,3 @@ def outdated(name: str, known: Mapping[str, StoredEvent], standing: Standings) -
 def _value(stored: StoredEvent) -> str:
     facet = stored.event.facet
     return facet.value if facet is not None else stored.event.description
-
-
-@lru_cache(maxsize=16_384)
-def _terms_of(text: str) -> frozenset[str]:
-    return frozenset(terms(text))
