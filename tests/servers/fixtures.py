@@ -9,8 +9,9 @@ for each test. They take no faults, since they may be a real server's:
 
 **Own ones are processes**, of one test alone: `own_broker`, `own_redis`, `own_redis_cluster`, `own_qdrant`.
 They may be paused, resumed, killed and started again. `linked_broker` is a broker behind a link that can be
-cut, and `link_to` makes a link to any port. When a test fails, the ends of the logs of its own servers are in
-its report.
+cut, and `link_to` makes a link to any port. `chat` speaks the chat-completions protocol, in the test's own
+process: what it answers is the test's to say. When a test fails, the ends of the logs of its own servers are
+in its report.
 
 Where a part is absent, the test is skipped with what to install. These variables name real servers, on which
 the shared fixtures run then, and tests that are marked for it run only then:
@@ -32,6 +33,7 @@ import pytest
 
 from tests.servers import broker, redis_server
 from tests.servers.broker import Broker, Topics
+from tests.servers.chat_server import ChatServer
 from tests.servers.link import Link
 from tests.servers.process import Server
 from tests.servers.qdrant_server import QdrantServer
@@ -135,6 +137,13 @@ def qdrant_collection(qdrant_url: str) -> Iterator[str]:
     name = f"stet-test-{uuid.uuid4().hex}"
     yield name
     httpx.delete(f"{qdrant_url}/collections/{name}")
+
+
+@pytest.fixture
+def chat() -> Iterator[ChatServer]:
+    """A chat-completions server of this test's own: `chat.always`, `chat.next`, `chat.requests`."""
+    with ChatServer() as server:
+        yield server
 
 
 @pytest.fixture
