@@ -9,6 +9,7 @@ was asked with it.
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from operator import attrgetter
 from typing import Any
 
@@ -38,7 +39,7 @@ latest in its conversation, whatever they speak of, since each may be a reason (
 for support)."""
 PAIRS = 400
 """How many pairs one question should hold at most; what asks parts a longer list."""
-_NOTHING = Told(type="none")
+_NOTHING = '{"type":"none"}'
 _PER_PAIR, _ROOM, _MOST_ROOM = 12, 600, 6_000
 _REASON = 160
 
@@ -120,6 +121,7 @@ def _record(event: Event) -> dict[str, Any]:
     return record
 
 
+@lru_cache(maxsize=8_192)
 def _shown(event: Event) -> str:
     return event.id + json.dumps(_record(event), ensure_ascii=False, sort_keys=True)
 
@@ -138,8 +140,7 @@ def per_pair(
             refused(_why_unasked(told, asked) if key is None else Refusal.REPEATED)
             continue
         texts[key] = _canonical(Told(**told.model_dump(exclude={"later", "earlier"})))
-    nothing = _canonical(_NOTHING)
-    return {key: texts.get(key, nothing) for key in asked.values()}
+    return {key: texts.get(key, _NOTHING) for key in asked.values()}
 
 
 def _why_unasked(told: PairTold, asked: Mapping[tuple[str, str], str]) -> Refusal:
@@ -173,7 +174,7 @@ def edges(
         text = answers.get(pair_key(model, event, pair.earlier))
         if text == RULES_INSTEAD:
             instead.add(pair.earlier.id)
-        elif text is not None:
+        elif text is not None and text != _NOTHING:  # most have no relation
             found.extend(_edges_of(text, pair, refused))
     if instead:
         by_rules = RULES.relate(event, candidates, links)
