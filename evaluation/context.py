@@ -5,8 +5,12 @@ turns but the last are derived in memory; the context of the last one is asked f
 shows are counted among those that the whole history shows.
 
 An item counts as shown by a text where at least `SHARE` of its content words (`state.lexicon.terms`: stems,
-without function words) are among the text's. The same measure serves for history and context. The history's
-tokens are those of "speaker: text" lines, one a turn, counted as the context's are, by the encoder.
+without function words) are among the text's. The same measure serves for history and context. Words that lie
+apart could make up an item that nothing says, so it is also counted how many are shown `together`: by no more
+clauses of the context than turns of the history.
+
+The history's tokens are those of "speaker: text" lines, one a turn, counted as the context's are, by the
+encoder.
 """
 
 import argparse
@@ -15,6 +19,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime
+from itertools import combinations
 from pathlib import Path
 
 from evaluation.corpus import DATA, by_subject, message, rows
@@ -44,13 +49,15 @@ KEPT, COST = 0.95, 0.45
 @dataclass(frozen=True, slots=True)
 class Kept:
     """Counts over conversations: items of the gold, those that the history shows, those of them that the
-    context shows too, and those that the last turns alone show in as many tokens as the context may have;
-    tokens; superseded values that the context quotes, and those of them that it marks."""
+    context shows too, those that it shows `together`, and those that the last turns alone show in as many
+    tokens as the context may have; tokens; superseded values that the context quotes, and those of them that
+    it marks."""
 
     conversations: int = 0
     items: int = 0
     shown: int = 0
     kept: int = 0
+    together: int = 0
     recent: int = 0
     history_tokens: int = 0
     context_tokens: int = 0
@@ -65,6 +72,10 @@ class Kept:
         return self.kept / self.shown if self.shown else 1.0
 
     @property
+    def share_together(self) -> float:
+        return self.together / self.shown if self.shown else 1.0
+
+    @property
     def share_recent(self) -> float:
         return self.recent / self.shown if self.shown else 1.0
 
@@ -77,6 +88,37 @@ def shows(text: Iterable[str], item: str, share: float = SHARE) -> bool:
     """Whether a text, as its terms, shows an item."""
     wanted = set(terms(item))
     return len(wanted & set(text)) >= share * len(wanted) > 0
+
+
+def spread(parts: Sequence[Iterable[str]], item: str, share: float = SHARE) -> int | None:
+    """The fewest of the parts, each as its terms, that show an item between them: 1, 2, or 3 for more; None
+    where all of them do not."""
+    wanted = set(terms(item))
+    having = [frozenset(wanted.intersection(part)) for part in parts]
+
+    def show(*some: frozenset[str]) -> bool:
+        return len(frozenset().union(*some)) >= share * len(wanted) > 0
+
+    distinct = set(having)
+    if not show(*distinct):
+        return None
+    if any(map(show, distinct)):
+        return 1
+    return 2 if any(show(one, other) for one, other in combinations(distinct, 2)) else 3
+
+
+def is_together(
+    parts: Sequence[Iterable[str]], turns: Sequence[Iterable[str]], item: str, share: float = SHARE
+) -> bool:
+    """Whether no more of a context's parts are needed to show an item than of the history's turns."""
+    needed, had = spread(parts, item, share), spread(turns, item, share)
+    return needed is not None and had is not None and needed <= had
+
+
+def parts_of(context: str) -> list[tuple[str, ...]]:
+    """The parts that a context tells, as their terms: the clauses of its turns, and its facts."""
+    quotes = [quote for quote, _ in _quoting(context)]
+    return [terms(part) for part in (*quotes, *(x for x in context.splitlines() if x.startswith("= ")))]
 
 
 def grown(said: Sequence[Message]) -> str:
@@ -98,12 +140,14 @@ def measure(
     whole, told = set(terms("\n".join(m.content for m in before))), set(terms(found.context))
     recent = set(terms("\n".join(_last(lines, BUDGET if allowed is None else allowed, encoder))))
     shown = [item for item in items if shows(whole, item, share)]
+    parts, turns = parts_of(found.context), [terms(m.content) for m in before]
     quoted = superseded_quoted(view, found.context, last.sent_at)
     return Kept(
         conversations=1,
         items=len(items),
         shown=len(shown),
         kept=sum(shows(told, item, share) for item in shown),
+        together=sum(is_together(parts, turns, item, share) for item in shown),
         recent=sum(shows(recent, item, share) for item in shown),
         history_tokens=history,
         context_tokens=found.tokens,
@@ -178,6 +222,7 @@ def report(total: Kept) -> str:
         f"{total.conversations} conversations, {total.items} items, {total.shown} shown by the history\n"
         f"  kept {total.share_kept:.3f} (aim {KEPT})   tokens {total.cost:.3f} of the history (aim {COST})   "
         f"{total.context_tokens / max(1, total.conversations):.0f} a context\n"
+        f"  kept in as few clauses as the history has turns for it {total.share_together:.3f}\n"
         f"  the last turns alone, in the same budget, keep {total.share_recent:.3f}\n"
         f"  superseded values quoted {total.superseded}, marked {total.marked}"
     )
@@ -208,7 +253,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(
         json.dumps(
             asdict(total)
-            | {"share_kept": total.share_kept, "share_recent": total.share_recent, "cost": total.cost}
+            | {"share_kept": total.share_kept, "share_together": total.share_together}
+            | {"share_recent": total.share_recent, "cost": total.cost}
         )
         if given.json
         else report(total)

@@ -1,47 +1,30 @@
 """A turn in fewer of its own words, for a context that has no room for the whole of it.
 
-What only asks is told from what tells, since a question that was put along the way leaves nothing standing;
-and what tells is shortened by leaving out courtesies and the words that carry least. Nothing is put in other
-words, what is left keeps its order, and negations, numbers and the small words of direction stay.
+Nothing is put in other words, and what is left keeps its order. A terse text leaves out courtesies and the
+lightest words. A telegram leaves out the small words of grammar and the punctuation too; negations,
+conditions, choices, numbers, and what sets a thing aside or in another's place stay in both.
 """
 
 import re
+from collections.abc import Collection
 
 from operators.summary import shortened
+from operators.telling import CJK, LEAD, WORD, sentences
+from state.lexicon import terms
 
 WORDS = 30
 """The most words of a terse text."""
 CHARACTERS = 60
 """The most CJK characters of it."""
+TELEGRAM_WORDS = 48
+TELEGRAM_CHARACTERS = 96
+"""The most of a telegram, whose words all tell: a list of settings in one sentence is not cut."""
 TOPIC_WORDS = 5
 TOPIC_CHARACTERS = 12
 """The most of a text that is only named."""
 
-_SENTENCE = re.compile(r"[^.!?;。！？；\n]+(?:[.](?=\w)[^.!?;。！？；\n]*)*[.!?;。！？；]*[\"'”’)]*\s*")
-_WORD = re.compile(r"\w")
-
-_LEAD = (
-    r"(?:(?:and|but|so|or|also|ok|okay|alright|well|now|then|wait|oh|hmm|understood|great|thanks|besides|"
-    r"by the way|in addition|another (?:topic|question)(?: shift)?|one more thing)\b[\s,.:!\-]*)*"
-)
-_ABOUT = (
-    r"(?:(?:when it comes to|speaking of|regarding|as for|if|apart from|let's|let us)\b[^?,]*[,\-–—]\s*)?"
-)
-_ASKS = re.compile(
-    rf"^\W*{_LEAD}{_ABOUT}"
-    r"(?:what|why|how|which|who|whose|when|where|whether|any|is|are|was|were|am|do|does|did|has|have|had|"
-    r"should|will|would it|could it|can it|can i|can we|could i|could we|may i|shall|isn't|aren't|don't|"
-    r"doesn't|do you|(?:can|could|would|will) you (?:please )?(?:also )?"
-    r"(?:explain|tell|elaborate|describe|introduce|compare|clarify|remind me (?:what|who|when|where|how)))\b"
-)
-_MARKED = re.compile(r"[?？][\"'”’)]*\s*$")
-_ASKS_CHINESE = re.compile(
-    r"什么|怎么|怎样|为何|为什么|哪|多少|几[个天点时号月年]|是不是|是否|有没有|能不能|可不可以|吗|呢|如何|谁"
-)
-_WANTS_CHINESE = re.compile(r"帮我|帮忙|替我|给我|麻烦|请|我想|我要|改成|改为|换成|取消")
-
 _COURTESY = re.compile(
-    rf"^\W*{_LEAD}"
+    rf"^\W*{LEAD}"
     r"(?:(?:please|kindly|just|also|still|now)\s+)*"
     r"(?:(?:i|we)(?:'ve|'d|'m|'re| have| would| am| are)?(?: also| still| now| just)*"
     r"(?: (?:decided|like|want|need|hope|wish|prefer|going|forgot to mention)"
@@ -60,66 +43,43 @@ _LIGHT = frozenset(
     would could that which there here so then now okay well some any
     """.split()  # noqa: SIM905
 )
-_LIGHTER = _LIGHT | frozenset(
+_GRAMMAR = _LIGHT | frozenset(
     """
-    this these those as of at by for in into on onto with about and or but what who whose when where why how
-    role let's you're suppose assume imagine i'm i've i'd want like need
+    these those this as of at by for in into on onto with about and but what who whose when where why how to
+    let's you're suppose assume imagine i'm i've i'd i'll it's that's want like need should can shall ok
     """.split()  # noqa: SIM905
 )
-_NARRATES = re.compile(
-    rf"^\W*{_LEAD}(?:"
-    r"(?:i|we)(?:'m|'re|'ve| am| are| was| were| have| had| heard| think| feel| noticed| read| saw| know| "
-    r"use| live| run| work| like| enjoy| love| hate)\b(?! (?:decided|changed|chosen|picked|settled|to)\b)"
-    r"|(?:my|our|his|her|their|it|it's|there|there's|he|she|they|that|that's|this|some|someone|people)\b)"
-)
-_CJK = re.compile(r"[\u3400-\u9fff\u3040-\u30ff\uac00-\ud7af]")
-
-
-def sentences(text: str) -> list[str]:
-    """The sentences of a text that have a word, each without white space around it."""
-    return [found.strip() for found in _SENTENCE.findall(text) if _WORD.search(found)]
-
-
-def asks(sentence: str) -> bool:
-    """Whether a sentence only asks: it states, wants and changes nothing itself."""
-    folded = " ".join(sentence.casefold().replace("’", "'").split())
-    if _CJK.search(folded):
-        put = bool(_MARKED.search(folded)) or folded.rstrip("。 ").endswith(("吗", "呢"))
-        return put and bool(_ASKS_CHINESE.search(folded)) and not _WANTS_CHINESE.search(folded)
-    return bool(_ASKS.match(folded)) and (
-        bool(_MARKED.search(folded)) or folded.startswith(("what ", "how "))
+_ASKED_WITH = frozenset(
+    terms(
+        "best good better difference main common recommend suggest consider way practice effective advantage "
+        "disadvantage benefit explain elaborate typical ideal important most between optimal technique "
+        "strategy method pros cons improve help know tell show example thought key factor speaking compare "
+        "choose affect"
     )
-
-
-def telling(text: str) -> str:
-    """The sentences of `text` that do more than ask, joined by spaces; empty where all of it asks."""
-    return " ".join(sentence for sentence in sentences(text) if not asks(sentence))
-
-
-def directs(text: str) -> bool:
-    """Whether a text wants, decides or changes something, in some sentence of it, beside telling how things
-    are: what it says then stands until it is changed."""
-    return any(not asks(sentence) and not _narrates(sentence) for sentence in sentences(text))
-
-
-def _narrates(sentence: str) -> bool:
-    if _CJK.search(sentence):
-        return not _WANTS_CHINESE.search(sentence)
-    return bool(_NARRATES.match(" ".join(sentence.casefold().replace("’", "'").split())))
+)
+"""Words that ask about anything: they do not tell what is asked about."""
+_OPENING = re.compile(
+    r"^(?:(?:new|another|different) (?:topic|question)(?: shift)?\s*[:,\-]\s*"
+    r"|(?:i|we) (?:also )?forgot to mention(?: that)?[,:]?\s+"
+    r"|(?:i|we)(?:'ve| have)? (?:now |also )?(?:decided|chosen|opted)(?: that)?(?: to)?\s+"
+    r"|i (?:think|see|understand)[,.]?\s+|let(?:'s| us)\s+"
+    r"|(?:by the way|also|besides|now|then|ultimately|finally|okay|ok|and|but|so)[,:]?\s+)+"
+)
+_ADDS = re.compile(
+    r"(?:add|implement|include|create|integrate|incorporate|provide|develop)\b\s*|添加|增加|加入|新增"
+)
+_NOT_PLAIN = re.compile(r"[\"“”()\[\]]|(?<!\w)'|'(?!\w)|(?<!\d),|,(?!\d)")
+_POSSESSIVE = re.compile(r"(?<=[a-zA-Z])'s\b")
+_JOINED = re.compile(r"(?<=[a-z]{3})-(?=[a-z]{3})")
+_SAYS = re.compile(r"[\w%$€£¥₹]")
+_NAMES = re.compile(r"[\W_]*[\dA-Z$€£¥₹]")
+_PARTICLES = re.compile(r"(?:一下|[了吧呢啊呀嘛哦])+(?=[，。！？,.!?；;、]|$)")
 
 
 def terse(text: str, words: int = WORDS, characters: int = CHARACTERS) -> str:
     """`text` without courtesies and its lightest words, cut to so many words or CJK characters."""
-    kept = " ".join(found for found in map(_bare, sentences(text)) if _WORD.search(found))
+    kept = " ".join(found for found in map(_bare, sentences(text)) if WORD.search(found))
     return shortened(kept or text, words, characters)
-
-
-def bare(text: str) -> str:
-    """A terse text as its telling words alone, in the style of a telegram. Chinese stays as it is."""
-    if _CJK.search(text):
-        return text
-    kept = [word for word in text.split() if word.casefold().strip(".,:;!()\"'") not in _LIGHTER]
-    return " ".join(kept) or text
 
 
 def named(text: str) -> str:
@@ -127,8 +87,50 @@ def named(text: str) -> str:
     return terse(text, TOPIC_WORDS, TOPIC_CHARACTERS)
 
 
+def telegram(sentence: str) -> str:
+    """A sentence as its telling words alone, in the style of a telegram; empty where none is left."""
+    if CJK.search(sentence):
+        told = _PARTICLES.sub("", _bare(sentence)).rstrip("。.；;，, ")
+        return shortened(told, TELEGRAM_WORDS, TELEGRAM_CHARACTERS)
+    plain = sentence.replace("’", "'")
+    opened = _OPENING.match(plain.casefold())
+    if opened and len(plain.casefold()) == len(plain):
+        plain = plain[opened.end() :] or plain
+    words = _NOT_PLAIN.sub("", _JOINED.sub(" ", _POSSESSIVE.sub("", plain))).split()
+    kept = [
+        word
+        for at, word in enumerate(words)
+        if _SAYS.search(word) and not _is_grammar(word, words[at + 1] if at + 1 < len(words) else "")
+    ]
+    return shortened(" ".join(kept).rstrip(".,:;!?"), TELEGRAM_WORDS, TELEGRAM_CHARACTERS)
+
+
+def _is_grammar(word: str, following: str) -> bool:
+    """Whether a telegram leaves a word out; "to" before a value or a name is where something goes."""
+    bare = word.casefold().strip(".,:;!?")
+    return bare in _GRAMMAR and not (bare == "to" and _NAMES.match(following))
+
+
+def listed(telegram: str) -> str:
+    """A telegram without the verb that adds it to a list, for one that is not the first of the list."""
+    verb = _ADDS.match(telegram.casefold())
+    rest = telegram[verb.end() :] if verb and len(telegram.casefold()) == len(telegram) else telegram
+    return rest if len(terms(rest)) > 1 else telegram
+
+
+def asked_about(telegram: str, said: Collection[str]) -> str:
+    """What a question's telegram asks about: its words that say what nothing in `said` (terms) does, with a
+    question mark; empty where there are none."""
+    if CJK.search(telegram):
+        named_in = shortened(telegram.rstrip("？? "), TOPIC_WORDS, TOPIC_CHARACTERS)
+        return f"{named_in}？" if set(terms(telegram)) - {*said} else ""
+    known = {*said, *_ASKED_WITH}
+    kept = " ".join(word for word in telegram.split() if not set(terms(word)) <= known)
+    return f"{kept.rstrip('.,:;!?')}?" if kept else ""
+
+
 def _bare(sentence: str) -> str:
-    if _CJK.search(sentence):
+    if CJK.search(sentence):
         return sentence[_COURTESY_CHINESE.match(sentence).end() :].lstrip("，, ")  # type: ignore[union-attr]
     lowered = sentence.replace("’", "'")
     opened = _COURTESY.match(lowered.casefold())

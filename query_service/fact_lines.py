@@ -1,6 +1,7 @@
 """How facts are told to the next turn: what a quoted message says that no longer holds, and what stands."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from operators.summary import shortened
 from query_service.context import Book
@@ -9,27 +10,44 @@ from query_service.standing import replacements
 from query_service.state_view import Status
 from state.graph import StoredEvent
 from state.identity import normalised
-from state.model import Act, EdgeType, UpdateMode
+from state.model import Act, EdgeType, EventType, UpdateMode
 
 FACTS = 40
 """Facts listed at most, those that took another's place first, then the latest."""
 VALUE_WORDS, VALUE_CHARACTERS = 8, 16
+LASTING_TYPES = frozenset({EventType.STATE_CHANGE, EventType.PREFERENCE})
 
 
-def superseded_values(message: str, book: Book) -> tuple[tuple[tuple[str, str], ...], bool]:
-    """The values that a message states and that no longer hold, each with what must be said of it; and
-    whether these are all that it states. What was restated since, or gone back to, still holds."""
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """The values that a message states: `gone` no longer hold, each with what must be said of it; `holding`
+    do; `lasting` are those of them that are a state or a preference, which last until they are changed."""
+
+    gone: tuple[tuple[str, str], ...] = ()
+    holding: tuple[str, ...] = ()
+    lasting: tuple[str, ...] = ()
+
+
+def stated_values(message: str, book: Book) -> Stated:
+    """What a message states, as it stands. What was restated since, or gone back to, still holds."""
     gone: list[tuple[str, str]] = []
-    stands = False
+    holding: list[str] = []
+    lasting: list[str] = []
     for name in book.stated.get(message, ()):
         stored = book.known.get(name)
-        if stored is None or stored.event.facet is None:
+        if stored is None:
             continue
-        mark = _mark(stored, book) if book.standing[name].status is Status.SUPERSEDED else ""
+        value = _value(stored)
+        mark = ""
+        if stored.event.facet is not None and book.standing[name].status is Status.SUPERSEDED:
+            mark = _mark(stored, book)
         if mark:
-            gone.append((_value(stored), f"{quoted(_short(_value(stored)))} {mark}"))
-        stands = stands or not mark
-    return tuple(gone), bool(gone) and not stands
+            gone.append((value, f"{quoted(_short(value))} {mark}"))
+            continue
+        holding.append(value)
+        if stored.event.type in LASTING_TYPES:
+            lasting.append(value)
+    return Stated(tuple(gone), tuple(holding), tuple(lasting))
 
 
 def _mark(stored: StoredEvent, book: Book) -> str:

@@ -17,9 +17,10 @@ from operators.summary import label
 from query_service.ask import UnknownSubject
 from query_service.context import BUDGET, Book
 from query_service.reading import Reading
-from query_service.selection import Candidate, Material, Where, select
+from query_service.selection import Material, select
 from query_service.standing import Standings, missing_updaters
 from query_service.token_counts import TokenCounts
+from query_service.turn_units import Candidate, Where
 from state.graph import GraphReader, Hanging, Opening
 from state.model import Message, Role, Subject
 from state.notes import Encoder

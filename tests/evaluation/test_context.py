@@ -7,7 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.context import Kept, main, measure, part_of, shows, superseded_quoted
+from evaluation.context import (
+    Kept,
+    main,
+    measure,
+    part_of,
+    parts_of,
+    shows,
+    spread,
+    superseded_quoted,
+)
 from operators.derive import derive
 from operators.distill.rules import RULES as DISTILLER
 from operators.relate.rules import RULES as RELATER
@@ -40,6 +49,19 @@ def test_an_item_is_shown_where_enough_of_its_words_are() -> None:
     assert shows(text, "red balloons and a cake", share=0.6)
     assert not shows(text, "the of and")
     assert shows(terms("红色的气球"), "红色气球", share=0.6)
+
+
+def test_an_item_is_kept_together_where_no_more_clauses_show_it_than_turns_did() -> None:
+    turns = [terms("red balloons"), terms("for the school"), terms("on Monday"), terms("blue chairs")]
+    assert spread(turns, "red balloons") == 1
+    assert spread(turns, "red balloons school") == 2
+    assert spread(turns, "red school Monday chairs") == 3
+    assert spread(turns, "green dolphins") is None
+
+
+def test_a_context_has_the_parts_that_its_lines_tell() -> None:
+    context = '- red balloons; for school\n! "red" SUPERSEDED by "blue"\nWhat stands:\n= chairs: "blue"'
+    assert parts_of(context) == [terms("red balloons"), terms("for school"), terms("chairs blue")]
 
 
 def test_the_last_turn_is_asked_about_and_counts_for_neither_side() -> None:
@@ -78,8 +100,9 @@ def test_the_halves_are_apart_and_make_the_whole() -> None:
 
 
 def test_counts_add_up() -> None:
-    both = Kept(1, 2, 2, 1, 0, 100, 40) + Kept(1, 3, 2, 2, 1, 100, 50)
-    assert (both.conversations, both.share_kept, both.share_recent, both.cost) == (2, 0.75, 0.25, 0.45)
+    both = Kept(1, 2, 2, 1, 1, 0, 100, 40) + Kept(1, 3, 2, 2, 1, 1, 100, 50)
+    assert (both.conversations, both.cost) == (2, 0.45)
+    assert (both.share_kept, both.share_together, both.share_recent) == (0.75, 0.5, 0.25)
 
 
 def test_the_command_prints_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

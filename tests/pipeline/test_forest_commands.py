@@ -54,7 +54,7 @@ class TestContext:
     def test_for_people_says_where_the_message_goes(self, demo: Path, subject: str, said: str) -> None:
         out = stet("context", subject, said, data=demo).out.decode()
         assert "under" in out.splitlines()[0]
-        assert "This topic:" in out
+        assert "\n- " in out
         assert max(map(columns, out.splitlines())) <= 80
 
     def test_of_a_conversation_that_is_named(self, demo: Path) -> None:

@@ -336,7 +336,7 @@ def test_a_context_keeps_the_contract(growing: TestClient) -> None:
     assert found["qid"] == "q1"
     assert found["tokens"] <= 50
     assert found["decision"]["parent"] in found["path"]
-    assert found["context"].startswith("This topic:")
+    assert found["context"].startswith("- ")
 
 
 def test_a_context_of_a_named_conversation(growing: TestClient) -> None:
