@@ -6,30 +6,21 @@ So a remembered answer can be judged again by better rules without asking again.
 
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict
+from pydantic import Field
 
+from operators.llm.shape import Folded, Shape
 
-def _folded(value: object) -> object:
-    """ "State Change" and "state-change" are what "state_change" was meant to be."""
-    return "_".join(value.casefold().replace("-", " ").split()) if isinstance(value, str) else value
-
-
-_Folded = BeforeValidator(_folded)
-Kind: TypeAlias = Annotated[Literal["action", "state_change", "preference", "plan"], _Folded]
+Kind: TypeAlias = Annotated[Literal["action", "state_change", "preference", "plan"], Folded]
 Does: TypeAlias = Annotated[
-    Literal["state", "change", "withdraw", "restore", "add", "remove", "adopt"], _Folded
+    Literal["state", "change", "withdraw", "restore", "add", "remove", "adopt"], Folded
 ]
 Exactness: TypeAlias = Annotated[
-    Literal["instant", "day", "week", "month", "year", "recurring", "vague"], _Folded
+    Literal["instant", "day", "week", "month", "year", "recurring", "vague"], Folded
 ]
-Leads: TypeAlias = Annotated[Literal["causes", "enables", "prevents"], _Folded]
+Leads: TypeAlias = Annotated[Literal["causes", "enables", "prevents"], Folded]
 
 
-class _Shape(BaseModel):
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
-
-
-class TimeTold(_Shape):
+class TimeTold(Shape):
     """When something happens: the text's own words, and the model's reading of them."""
 
     words: str
@@ -38,7 +29,7 @@ class TimeTold(_Shape):
     end: str | None = None
 
 
-class EventTold(_Shape):
+class EventTold(Shape):
     """One thing that a turn says. `quote`: the turn's own words for it. `also`: earlier messages that it
     rests on. `since`: the words of an explicit date from which it holds."""
 
@@ -51,10 +42,10 @@ class EventTold(_Shape):
     many: bool = False
     when: TimeTold | None = None
     since: str = ""
-    also: list[str] = []
+    also: list[str] = Field(default_factory=list)
 
 
-class LinkTold(_Shape):
+class LinkTold(Shape):
     """That one thing leads to another. `reason`: an event of the turn ("e1", in the order given) or an
     earlier message; `result`: an event of the turn; `words`: the connective, where there is one."""
 
@@ -64,17 +55,17 @@ class LinkTold(_Shape):
     words: str = ""
 
 
-class TurnTold(_Shape):
+class TurnTold(Shape):
     """What one turn says. `gist` and `hangs` are given only where they were asked for."""
 
     turn: str
     events: list[EventTold]
-    links: list[LinkTold] = []
+    links: list[LinkTold] = Field(default_factory=list)
     gist: str | None = None
     hangs: str | None = None
 
 
-class DistillAnswer(_Shape):
+class DistillAnswer(Shape):
     """The answer: one item a turn that was asked about."""
 
     turns: list[TurnTold]

@@ -2,26 +2,16 @@
 
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict
+from operators.llm.shape import Folded, Shape
 
-
-def _folded(value: object) -> object:
-    return "_".join(value.casefold().replace("-", " ").split()) if isinstance(value, str) else value
-
-
-_Folded = BeforeValidator(_folded)
 Relation: TypeAlias = Annotated[
-    Literal["updates", "contradicts", "causes", "enables", "prevents", "none"], _Folded
+    Literal["updates", "contradicts", "causes", "enables", "prevents", "none"], Folded
 ]
-End: TypeAlias = Annotated[Literal["later", "earlier"], _Folded]
-Mode: TypeAlias = Annotated[Literal["replaces", "withdraws"], _Folded]
+End: TypeAlias = Annotated[Literal["later", "earlier"], Folded]
+Mode: TypeAlias = Annotated[Literal["replaces", "withdraws"], Folded]
 
 
-class _Shape(BaseModel):
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
-
-
-class Told(_Shape):
+class Told(Shape):
     """What one pair has to do with each other, as it is remembered. `source`: which of the two acts on the
     other; `mode` belongs to `updates` alone. Confidence lies between 0 and 1."""
 
@@ -32,7 +22,7 @@ class Told(_Shape):
     reason: str = ""
 
 
-class PairTold(_Shape):
+class PairTold(Shape):
     """The same for the statements under two labels, in the answer."""
 
     later: str
@@ -44,7 +34,7 @@ class PairTold(_Shape):
     reason: str
 
 
-class RelateAnswer(_Shape):
+class RelateAnswer(Shape):
     """The answer: the pairs that have something to do with each other. One that is left out has not."""
 
     pairs: list[PairTold]
