@@ -103,27 +103,27 @@ class _Said:
 
     def names(self, stored: StoredEvent, instead: Sequence[str]) -> bool:
         """Whether the text means this fact's value, and none of those that hold `instead`."""
-        value = _value(stored)
-        about = _about(stored) & self.terms
+        value, about = _value(stored), _about(stored)
         if any(self.has(other) or self._means(other, [value], about) for other in instead):
             return False
         if self.has(value):
             plain = len(terms_of(value)) == 1 and not any(map(str.isdigit, value))
-            return bool(about) or not plain
+            return not (plain and self.terms.isdisjoint(about))
         return self._means(value, instead, about)
 
     def _means(self, value: str, others: Sequence[str], about: frozenset[str]) -> bool:
         """Whether the text says enough of a value that it does not have whole, in words that no other value
-        has. `about` is what it says of the thing."""
-        own = terms_of(value).difference(*map(terms_of, others)) - about
+        has. `about` are the terms of what the fact is about."""
+        words = (term for term in about if not term.isdigit())
+        own = terms_of(value).difference(words, *map(terms_of, others))
         told = own & self.terms
         if told and all(map(str.isdigit, told)) and not self._shares_number(value, told):
             return False
         if len(told) > 1 and len(told) >= PLAIN * len(own):
             return True
-        if not about:
+        if self.terms.isdisjoint(about):
             return False
-        if told and len(told) >= TELLING * len(own):
+        if len(told) >= TELLING * len(own) and (len(told) > 1 or any(map(_tells, told))):
             return True
         if len(own) <= FEW_TERMS and any(len(term) >= LONG_WORD and term.isalpha() for term in told):
             return True
@@ -157,13 +157,17 @@ def _runs_on(text: str, one: int, two: int) -> bool:
     )
 
 
+def _tells(term: str) -> bool:
+    """Whether a term alone can stand for a value: a unit ("斤装") cannot."""
+    return len(term) >= LONG_WORD or any(map(str.isdigit, term))
+
+
 def _about(stored: StoredEvent) -> frozenset[str]:
     """The terms of what a fact is about: its entity and attribute, else what is said beside its value."""
     facet = stored.event.facet
     assert facet is not None
-    value = terms_of(facet.value)
     thing = terms_of(facet.entity) | terms_of(facet.attribute)
-    return (thing or terms_of(stored.event.description)) - value
+    return thing or terms_of(stored.event.description) - terms_of(facet.value)
 
 
 def _still_held(stored: StoredEvent, known: Mapping[str, StoredEvent], standing: Standings) -> bool:
@@ -176,9 +180,7 @@ def _still_held(stored: StoredEvent, known: Mapping[str, StoredEvent], standing:
         same = other.event.facet
         if same is None or name == stored.event.id or normalised(same.value) != value:
             continue
-        held = standing[name]
-        in_force = held.begun and held.status is not Status.SUPERSEDED
-        if in_force and other.event.act not in _TAKES_BACK and _alike(facet, same):
+        if _alike(facet, same) and _holds(name, known, standing):
             return True
     return False
 
@@ -207,8 +209,26 @@ def _instead(name: str, known: Mapping[str, StoredEvent], standing: Standings) -
         for edge in known[name].edges
         if edge.type is EdgeType.UPDATES and edge.source == name and edge.target in known
     ]
-    held = [one for one in again if standing[one].begun and standing[one].status is not Status.SUPERSEDED]
+    if not any(_holds(one, known, standing) for one in again):
+        again = [one for one, other in known.items() if one != name and _same_attribute(known[name], other)]
+    held = [one for one in again if _holds(one, known, standing)]
     return tuple(sorted(held, key=lambda one: known[one].event.place, reverse=True))
+
+
+def _holds(name: str, known: Mapping[str, StoredEvent], standing: Standings) -> bool:
+    """Whether an event gives a value that is in force."""
+    held = standing[name]
+    gives = known[name].event.act not in _TAKES_BACK
+    return gives and held.begun and held.status is not Status.SUPERSEDED
+
+
+def _same_attribute(one: StoredEvent, other: StoredEvent) -> bool:
+    """Whether two events speak of one attribute of one thing, by name."""
+    first, second = one.event.facet, other.event.facet
+    if first is None or second is None or not first.attribute:
+        return False
+    names = ((first.entity, second.entity), (first.attribute, second.attribute))
+    return all(normalised(a) == normalised(b) for a, b in names)
 
 
 def _withdraws(source: str, target: str, known: Mapping[str, StoredEvent]) -> bool:
