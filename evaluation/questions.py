@@ -1,6 +1,5 @@
 """Questions with labelled evidence, and what a ranking and a context are worth to one."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -8,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.corpus import message, rows
+from evaluation.gold_file import gold_rows, task_of
 from state.model import Message, Subject
 
 LEFT_OUT = ("adversarial", "abstention")
@@ -32,10 +32,10 @@ class Asked:
 
 def evidence_questions(path: Path, tenant: str = "eval") -> list[Asked]:
     """The `evidence` rows of a gold file that have evidence; `old` and `new` of those that ask for an
-    update."""
+    update. `tenant` is theirs where they name none."""
     return [
         Asked(
-            Subject(tenant, row["subject"]),
+            Subject(row.get("tenant", tenant), row["subject"]),
             row["question"],
             row["category"],
             frozenset(row["evidence"]),
@@ -43,8 +43,8 @@ def evidence_questions(path: Path, tenant: str = "eval") -> list[Asked]:
             old=tuple(row.get("old", ())) if row["category"] == "knowledge_update" else (),
             new=tuple(row.get("new", ())) if row["category"] == "knowledge_update" else (),
         )
-        for row in json.loads(path.read_text(encoding="utf-8"))
-        if row["task"] == "evidence" and row["category"] not in LEFT_OUT and row["evidence"]
+        for row in gold_rows(path)
+        if task_of(row) == "evidence" and row["category"] not in LEFT_OUT and row["evidence"]
     ]
 
 

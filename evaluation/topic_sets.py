@@ -1,12 +1,13 @@
 """Conversations with gold topics: which message belongs to which task or thread."""
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
 from evaluation.corpus import by_subject, message, rows
+from evaluation.gold_file import gold_of, gold_rows, task_of
+from evaluation.sets import messages_file
 from state.model import Message, Subject
 
 SETS = ("star", "goodai")
@@ -44,10 +45,9 @@ def labelled(folder: Path) -> list[Labelled]:
     counts, and what comes before the first belongs to none. A `threads` row names each message's thread; ""
     is none.
     """
-    gold = dict(_gold(folder / "gold.json"))
-    wanted = by_subject(
-        item for item in map(message, rows(folder / "messages.jsonl.gz")) if item.subject.name in gold
-    )
+    gold = dict(_gold(gold_of(folder) or folder / "gold.json"))
+    said = messages_file(folder) or folder / "messages.jsonl.gz"
+    wanted = by_subject(item for item in map(message, rows(said)) if item.subject.name in gold)
     conversations = []
     for subject in sorted(wanted, key=_name):
         messages, labels = wanted[subject], gold[subject.name]
@@ -60,10 +60,10 @@ def _name(subject: Subject) -> str:
 
 
 def _gold(path: Path) -> Iterator[tuple[str, Mapping[str, str] | list[tuple[int, str]]]]:
-    for row in json.loads(path.read_text("utf-8")):
-        if row["task"] == "threads":
+    for row in gold_rows(path):
+        if task_of(row) == "threads":
             yield row["subject"], {item: thread for item, thread in row["threads"] if thread}
-        elif row["task"] == "topics":
+        elif task_of(row) == "topics":
             yield row["subject"], [(at["turn"], at["task"]) for at in row["topics"]]
 
 

@@ -1,12 +1,12 @@
 """Update detection by turn on slot-labelled dialogues: does a turn that changes a value make an edge?"""
 
-import json
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from evaluation.corpus import by_subject, message, rows
+from evaluation.gold_file import gold_rows, task_of
 from evaluation.score import Counts
 from operators.derive import derive
 from operators.distill.interface import Distiller
@@ -51,7 +51,7 @@ class Gold:
 
     @classmethod
     def read(cls, path: Path) -> "Gold":
-        labels = [row for row in json.loads(path.read_text("utf-8")) if row["task"] == "slot_update"]
+        labels = [row for row in gold_rows(path) if task_of(row) == "slot_update"]
         said: dict[Turn, str] = {}
         for row in labels:
             if row["said"]:

@@ -1,12 +1,12 @@
 """What the context of a next turn keeps of what still holds, beside the last turns in as many tokens."""
 
-import json
 from pathlib import Path
 
 from evaluation.bootstrap import Figure, Sums, pooled
 from evaluation.context import COST, SHARE, Kept
 from evaluation.context import measure as kept_of
 from evaluation.corpus import by_subject, message, rows
+from evaluation.gold_file import gold_rows, task_of
 from evaluation.measures.part import Advance, Column, Part, Table, present
 from state.notes import Encoder
 
@@ -15,8 +15,7 @@ STET, LAST = "Stet", "last turns"
 
 def measure(messages_file: Path, gold_file: Path, encoder: Encoder, seed: int, advance: Advance) -> Part:
     """A conversation is a unit; one whose last turn is its only one is left out."""
-    labelled = json.loads(gold_file.read_text("utf-8"))
-    gold = {row["subject"]: row["items"] for row in labelled if row["task"] == "final_state"}
+    gold = {row["subject"]: row["items"] for row in gold_rows(gold_file) if task_of(row) == "final_state"}
     found: list[Kept] = []
     for subject, said in by_subject(map(message, rows(messages_file))).items():
         if subject.name in gold and len(said) > 1:

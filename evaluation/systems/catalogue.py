@@ -27,7 +27,7 @@ BASELINES: Mapping[str, Callable[[Ground], System]] = {
 }
 RECIPES: Mapping[str, tuple[str, Recipe]] = {
     "stet-no-hierarchy": ("Stet − hierarchy", Recipe(hierarchy=False)),
-    "stet-no-updates": ("Stet − update seeds", Recipe(updates=False)),
+    "stet-no-updates": ("Stet − updates", Recipe(updates=False)),
     "stet-no-paths": ("Stet − paths", Recipe(paths=False)),
     "stet": ("Stet", WHOLE),
 }
