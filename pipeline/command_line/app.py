@@ -3,6 +3,7 @@
 import os
 import sys
 import time
+from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -32,7 +33,6 @@ from state.model import Subject
 app = typer.Typer(
     name="stet",
     cls=Commands,
-    help="Conversation memory that knows which facts still stand.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -43,6 +43,21 @@ os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
 os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 RESUMES = "nothing is lost: give the same command again to finish"
+
+
+def _tell_version(wanted: bool) -> None:
+    if wanted:
+        print(f"stet {version('stet-memory')}")
+        raise typer.Exit
+
+
+@app.callback()
+def stet(
+    told_version: Annotated[
+        bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Conversation memory that knows which facts still stand."""
 
 
 @app.command()

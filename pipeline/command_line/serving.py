@@ -4,13 +4,11 @@ A message is answered for once it is in the log and synced. A stop lets the data
 and snapshot its place; what is in the log and not processed waits for the next start.
 """
 
-import contextlib
 import os
 import threading
 from collections.abc import Sequence
 from pathlib import Path
 
-import uvicorn
 from prometheus_client import CollectorRegistry
 
 from operators.parse import serialise
@@ -18,15 +16,13 @@ from pipeline.command_line.answering import named_model
 from pipeline.command_line.failures import Exit, root_of, warn
 from pipeline.command_line.listening import listening
 from pipeline.command_line.notices import ready_to_write
-from pipeline.command_line.stopping import Stopped
+from pipeline.command_line.run_http import run_http
 from pipeline.embedded import Embedded
 from pipeline.tally import Tally
 from query_service.http_app import Unavailable, create_app
 from state.message_log import LogError, LogRecord
 from state.model import Message
 
-GRACE = 5
-"""Seconds that requests under way have to end when the service stops."""
 PATIENCE = 10
 """Seconds that the dataflow has then to finish what it has read."""
 
@@ -127,12 +123,6 @@ def serve(data_dir: Path, host: str, port: int, encoder: str | None, tenant: str
         ready_to_write(stet)
         service = EmbeddedService(stet, tenant)
         application = create_app(service, model=model)
-        config = uvicorn.Config(application, log_level="info", timeout_graceful_shutdown=GRACE)
         service.start()
-        # uvicorn stops in order, then raises the signal again.
-        with contextlib.suppress(Stopped):
-            try:
-                uvicorn.Server(config).run(sockets=[listener])
-            finally:
-                service.stop()
+        run_http(application, listener, service.stop)
         service.settle()

@@ -1,16 +1,13 @@
 """`stet serve` on servers: questions from Redis and Qdrant, messages to Kafka."""
 
-import contextlib
 from collections.abc import Sequence
 
-import uvicorn
 from prometheus_client import CollectorRegistry
 
 from pipeline.command_line.answering import named_model
 from pipeline.command_line.failures import warn
 from pipeline.command_line.listening import listening
-from pipeline.command_line.serving import GRACE
-from pipeline.command_line.stopping import Stopped
+from pipeline.command_line.run_http import run_http
 from pipeline.kafka_feed import message_records
 from pipeline.kafka_producer import RecordRefused
 from pipeline.kafka_settings import KafkaUnusable, ensure_topics
@@ -74,7 +71,4 @@ def serve(addresses: Addresses, host: str, port: int, encoder: str | None, tenan
         named_model(servers) as model,
     ):
         application = create_app(ServerService(servers, tenant), model=model)
-        config = uvicorn.Config(application, log_level="info", timeout_graceful_shutdown=GRACE)
-        # uvicorn stops in order, then raises the signal again.
-        with contextlib.suppress(Stopped):
-            uvicorn.Server(config).run(sockets=[listener])
+        run_http(application, listener)

@@ -141,6 +141,11 @@ class TestTheDataFolder:
         assert_told(stet("state", "ann", data=tmp_path / "data"), Exit.UNKNOWN, "nothing was ingested")
 
 
+def test_the_version_is_told() -> None:
+    told = subprocess.run([*COMMAND, "--version"], capture_output=True, check=True).stdout
+    assert told.startswith(b"stet 0.")
+
+
 class TestInputs:
     def test_file_that_is_missing_or_a_folder(self, tmp_path: Path) -> None:
         for command in (("ingest",), ("ask", "--batch")):
