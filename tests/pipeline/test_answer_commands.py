@@ -12,9 +12,11 @@ import pytest
 
 from pipeline.command_line.failures import Exit
 from tests.pipeline.command import EXAMPLES, begin, ingest, lines, message, stet
+from tests.pipeline.installation import installation, run
 from tests.pipeline.test_command_line import assert_told
 from tests.pipeline.test_serving import Serving, serve
 from tests.query_service.answering import reply
+from tests.servers import broker, redis_server
 from tests.servers.chat_replies import Does, Drips, Fails, Hangs, Says, limited
 from tests.servers.chat_server import ChatServer
 
@@ -250,3 +252,29 @@ def test_a_service_answers_while_it_takes_messages_and_stops_though_the_model_ha
             next(response.iter_lines())
             assert one.end(signal.SIGTERM) == 0
     assert b"Traceback" not in one.told()
+
+
+@pytest.mark.skipif(bool(broker.absent() or redis_server.absent()), reason="the broker or Redis 7 is absent")
+def test_on_servers_each_tenant_has_its_own_answers_and_costs(tmp_path: Path) -> None:
+    rows = [message(1), message(1, tenant="globex", content="The delivery address is 1 Fir Lane.")]
+    with installation(tmp_path) as here, ChatServer() as chat:
+        here.take(lines(rows))
+        chat.always = Says(
+            lambda asked: reply("To Elm [m/1]." if "Elm" in asked.content else "To Fir [m/1].")
+        )
+        model = {"STET_LLM": f"{chat.url}#tiny", "STET_LLM_KEY": "k"}
+
+        def told(*command: str, tenant: str) -> Any:
+            outcome = run(*command, *here.stores[: 4 if command[0] == "answer" else 2], "--json",
+                          "--tenant", tenant, env=model)  # fmt: skip
+            assert outcome.code == 0, outcome.err
+            return outcome.json
+
+        asked = ("answer", "ann", "Where is it delivered?")
+        ours, theirs = (told(*asked, tenant=tenant) for tenant in ("acme", "globex"))
+        assert [ours["answer"], theirs["answer"]] == ["To Elm [m/1].", "To Fir [m/1]."]
+        assert [ours["citations"], theirs["citations"]] == [["m/1"], ["m/1"]]
+        assert told(*asked, tenant="acme")["remembered"]
+        assert chat.calls == 2
+        spent = [told("cost", tenant=tenant)["spent"] for tenant in ("acme", "globex")]
+        assert [[row["calls"] for row in rows] for rows in spent] == [[1], [1]]
