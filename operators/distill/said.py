@@ -13,9 +13,21 @@ _GAP = re.compile(r"…|\.{3}")
 _DENIED = re.compile(r"(?:(?:not|no|never)\b ?|不再|不|没有|没)", re.IGNORECASE)
 
 
-@lru_cache(maxsize=2_048)
+_REMEMBERED = 2_000
+"""Texts up to this many characters are remembered, so that the memory they hold is bounded."""
+
+
 def _flat(text: str) -> str:
     """The text's words and ideographs without what lies between them, each between spaces."""
+    return _remembered(text) if len(text) <= _REMEMBERED else _flattened(text)
+
+
+@lru_cache(maxsize=2_048)
+def _remembered(text: str) -> str:
+    return _flattened(text)
+
+
+def _flattened(text: str) -> str:
     return f" {' '.join(_TOKEN.findall(normalised(text)))} "
 
 

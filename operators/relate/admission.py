@@ -12,6 +12,7 @@ from math import isfinite
 from operators.llm.refusal import Refusal
 from operators.relate.answer import Told
 from operators.relate.fit import fit
+from operators.relate.meant import bearing, whole
 from operators.relate.runs import TAKES_BACK, bare_state, changes
 from operators.relate.same_thing import Match, company, of_one_kind, same_value
 from operators.relate.updates import apart
@@ -122,6 +123,8 @@ def _unlike(event: Event, earlier: Event) -> Refusal | None:
     """
     if event.facet is None or earlier.facet is None:
         return Refusal.NO_FACET
+    if takes_off(event, earlier):
+        return None
     found = fit(event, earlier)
     if found.thing is Match.NO:
         return Refusal.OTHER_THING
@@ -133,6 +136,11 @@ def _unlike(event: Event, earlier: Event) -> Refusal | None:
             return Refusal.UNNAMED
         return None if company(event, earlier) else Refusal.OTHER_COMPANY
     return None
+
+
+def takes_off(event: Event, earlier: Event) -> bool:
+    """Whether `event` takes back as a whole what `earlier` put on a list by that name ("no milk, please")."""
+    return whole(event) and bearing(event, earlier, explained=True) >= Match.LIKELY
 
 
 def _value(event: Event) -> str:

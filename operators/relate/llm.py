@@ -22,7 +22,7 @@ from operators.llm.prompt import prompt
 from operators.llm.purpose import Purpose
 from operators.llm.quoted import quoted
 from operators.llm.refusal import Refusal, Refused, ignored
-from operators.relate.admission import why_not
+from operators.relate.admission import takes_off, why_not
 from operators.relate.answer import PairTold, RelateAnswer, Told
 from operators.relate.causes import causal_edges, obstacles
 from operators.relate.fit import fit
@@ -40,7 +40,7 @@ for support)."""
 PAIRS = 400
 """How many pairs one question should hold at most; what asks parts a longer list."""
 _NOTHING = '{"type":"none"}'
-_PER_PAIR, _ROOM, _MOST_ROOM = 12, 600, 6_000
+_PER_PAIR, _ROOM, _MOST_ROOM = 16, 600, 7_000
 _REASON = 160
 
 
@@ -67,9 +67,11 @@ def pairs_of(event: Event, candidates: Sequence[Event]) -> tuple[Pair, ...]:
 def _alike(event: Event, earlier: Event) -> bool:
     """Whether the two may speak of one attribute of one thing."""
     found = fit(event, earlier)
+    if found.grade is Match.NO:
+        return takes_off(event, earlier)
     if found.thing is Match.LOOSE:
-        return found.attribute is not Match.NO and event.conversation == earlier.conversation
-    return found.grade is not Match.NO
+        return event.conversation == earlier.conversation
+    return True
 
 
 def pair_key(model: str, event: Event, earlier: Event) -> str:

@@ -138,6 +138,12 @@ class TestAnEdge:
         (edge,), _ = judged(said(2, "Nadia", "eggs", "", "", Act.WITHDRAW), OLD, mode="withdraws")
         assert edge.mode is UpdateMode.WITHDRAWS
 
+    def test_withdraws_what_was_put_on_a_list_by_that_name(self) -> None:
+        milk = said(1, "Nadia", "shopping list", "item", "milk", Act.ADD, many=True)
+        off = said(2, "Nadia", "milk", "", "", Act.REMOVE)
+        (edge,), refused = judged(off, milk, mode="withdraws")
+        assert (edge.mode, refused) == (UpdateMode.WITHDRAWS, [])
+
     def test_between_parties_that_disagree_is_stored_one_way_round(self) -> None:
         for event in (
             said(2, "Shop", "eggs", "quantity", "18 eggs"),
