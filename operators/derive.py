@@ -1,7 +1,8 @@
 """The graph of one subject from scratch: the definition that the pipeline must equal (DESIGN §1, I1).
 
-`derive` is a function of the *set* of live messages. Its steps are functions of their own, so that a
-pipeline which applies them to what a change touches gets the same edges:
+`derive` is a function of the *set* of live messages, and of a model's answers where it is told some. Its
+steps are functions of their own, so that a pipeline which applies them to what a change touches gets the same
+edges:
 
 1. `distil_turn`  a message and the `CONTEXT_TURNS` before it in its conversation → events and links
 2. `Filed`        events under `gate.keys`; the candidates of an event under a key are the K filed before it
@@ -10,15 +11,18 @@ pipeline which applies them to what a change touches gets the same edges:
 """
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 
 from operators import gate
+from operators.answers import AnsweredRelater, Told
 from operators.distill.interface import CONTEXT_TURNS, Distilled, Distiller
-from operators.distill.turn import distil
+from operators.distill.turn import distil, sound
 from operators.forest.grow import grow, turn_of
 from operators.forest.interface import Decider
 from operators.forest.rules import RULES as FOREST
+from operators.llm.instead import RULES_INSTEAD
 from operators.relate.interface import Relater
 from operators.relate.turn import relate_turn
 from operators.sessions import cut
@@ -27,7 +31,7 @@ from state.graph import SubjectView
 from state.identity import session_id
 from state.model import Edge, Event, Message, Session, Subject, Topic, Turn
 from state.ordering import message_place
-from state.records import TurnLink
+from state.records import Answered, TurnLink
 from state.validity import evaluate
 
 
@@ -43,6 +47,21 @@ def in_place(messages: Iterable[Message]) -> list[Message]:
 def distil_turn(distiller: Distiller, conversation: Sequence[Message], index: int) -> Distilled:
     """What the message at `index` of a conversation in place order says; the few before it are context."""
     return distil(distiller, conversation[index], conversation[max(0, index - CONTEXT_TURNS) : index])
+
+
+def distil_told(
+    told: Told, distiller: Distiller, turn: Message, context: Sequence[Message]
+) -> tuple[Distilled, Answered | None]:
+    """What a turn says by its answer, and what was answered; nothing yet where there is no answer. Where the
+    answer is that the rules have to say, `distiller` does."""
+    key = told.reader.turn_key(turn, context)
+    text = told.texts.get(key)
+    if text is None:
+        return Distilled(), None
+    if text == RULES_INSTEAD:
+        return distil(distiller, turn, context), None
+    said = told.reader.turn(key, text, turn, context)
+    return sound(said.distilled), said.answered
 
 
 class Filed:
@@ -106,13 +125,18 @@ def turns_of(conversation: Sequence[Message], decider: Decider) -> tuple[Turn, .
 
 
 def derive(
-    messages: Iterable[Message], distiller: Distiller, relater: Relater, decider: Decider = FOREST
+    messages: Iterable[Message],
+    distiller: Distiller,
+    relater: Relater,
+    decider: Decider = FOREST,
+    told: Told | None = None,
 ) -> SubjectView:
     """All that is kept of one subject, from its live messages (deletions and revisions resolved).
 
-    The messages may come in any order and more than once. Raises ValueError if there is none, if they are
-    not of one subject, or if two that share an id differ. O(n log n) in messages and events, plus the
-    distiller's time a turn and the relater's an event.
+    With `told`, from what a model answered; the others stand in where it failed for good. The messages may
+    come in any order and more than once. Raises ValueError if there is none, if they are not of one subject,
+    or if two that share an id differ. O(n log n) in messages and events, plus the distiller's time a turn and
+    the relater's an event.
     """
     placed = in_place(messages)
     subjects = {message.subject for message in placed}
@@ -123,16 +147,26 @@ def derive(
     sessions: list[Session] = []
     turns: list[Turn] = []
     distilled: list[Distilled] = []
+    answered: dict[str, Answered] = {}
     for _, group in groupby(sorted(placed, key=lambda m: m.conversation), key=lambda m: m.conversation):
         conversation = list(group)  # sorted() is stable: still in place order
         sessions.extend(sessions_of(subject, conversation))
-        turns.extend(turns_of(conversation, decider))
-        distilled.extend(distil_turn(distiller, conversation, at) for at in range(len(conversation)))
+        if told is None:
+            turns.extend(turns_of(conversation, decider))
+            distilled.extend(distil_turn(distiller, conversation, at) for at in range(len(conversation)))
+            continue
+        for at, message in enumerate(conversation):
+            context = conversation[max(0, at - CONTEXT_TURNS) : at]
+            said, answer = distil_told(told, distiller, message, context)
+            distilled.append(said)
+            answered |= {message.id: answer} if answer is not None else {}
+        turns.extend(turns_of(conversation, told.reader.decider(decider, answered.get)))
 
     session_of = {message: session.id for session in sessions for message in session.messages}
     content = {message.id: message.content for message in placed}
     events = {event.id: event for turn in distilled for event in turn.events}
-    edges = relate_all(relater, distilled)
+    edges = relate_all(relater, distilled, told, answered)
+    turns = [replace(t, summary=_summary(answered.get(t.id)) or t.summary) for t in turns]
     return SubjectView(
         subject=subject,
         messages=tuple(sorted(placed, key=lambda m: m.id)),
@@ -147,12 +181,25 @@ def derive(
     )
 
 
-def relate_all(relater: Relater, turns: Sequence[Distilled]) -> tuple[Edge, ...]:
-    """The edges among the events of all turns of a subject, sorted by id."""
+def relate_all(
+    relater: Relater,
+    turns: Sequence[Distilled],
+    told: Told | None = None,
+    answered: Container[str] = (),
+) -> tuple[Edge, ...]:
+    """The edges among the events of all turns of a subject, sorted by id. `told` relates the events of turns
+    that were `answered` (by message id), and `relater` the rest."""
     filed = Filed({event.id: event for turn in turns for event in turn.events}.values())
     edges: dict[str, Edge] = {}
     for turn in turns:
         links = [TurnLink(x.type, x.source, x.target, x.confidence, x.reason) for x in turn.links]
         candidates = {event.id: filed.before(event) for event in turn.events}
-        edges.update((edge.id, edge) for edge in relate_turn(turn.events, links, candidates, relater).edges)
+        by = relater
+        if told is not None and any(event.sources[-1] in answered for event in turn.events):
+            by = AnsweredRelater(told)
+        edges.update((edge.id, edge) for edge in relate_turn(turn.events, links, candidates, by).edges)
     return tuple(edges[key] for key in sorted(edges))
+
+
+def _summary(answered: Answered | None) -> str:
+    return answered.summary if answered is not None else ""

@@ -5,18 +5,22 @@ itself. So a driver answers the reads of many subjects in one round trip, and a 
 
     accept → window → distil → gate → relate → propagate
 
+Where a model distils and relates, its remembered answers are looked up (`operators.looked_up`), and `again`
+names turns whose answers may have come since.
+
 The work is bounded by what changes: a message reaches CONTEXT_TURNS later turns; an event that comes or goes
 reaches the CANDIDATES next ones under each of its keys; an edge reaches the events whose validity it moves.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, TypeVar
 
 from operators.accept import Accepted, accept
-from operators.distill.interface import CONTEXT_TURNS, Distilled, Distiller
+from operators.answers import AnswerReader
+from operators.distill.interface import Distilled, Distiller
 from operators.distill.turn import distil
 from operators.filing import Filing
 from operators.forest.grow import Placement
@@ -24,20 +28,21 @@ from operators.forest.interface import Decider
 from operators.forest.regrow import Regrown, regrow
 from operators.forest.regrowth import Regrowth, regrowth
 from operators.forest.rules import RULES as FOREST
+from operators.held import Held
+from operators.looked_up import LookedUp
 from operators.propagate import propagate
+from operators.reach import bereft, reach, said_of
 from operators.relate.interface import Relater
-from operators.relate.turn import Drawn, relate_turn
+from operators.relate.turn import Drawn
+from operators.relating import Relating
 from operators.sessions import starts_session
 from operators.steps import Steps, together
-from operators.window import Reached, Window, window
+from operators.window import Reached, Window
 from state.graph_change import IndexChange, SubjectChange
-from state.graph_reads import ReadEvents, ReadMessages, ReadSaid, ReadStarts, ReadTurns, ReadVersion
-from state.model import Edge, Event, Message, Subject
-from state.ordering import AFTER_ALL, time_of
-from state.records import EventRecord, TurnLink, TurnRecord
-
-_NOTHING = TurnRecord()
-
+from state.graph_reads import ReadMessages, ReadStarts, ReadTurns, ReadVersion
+from state.model import Edge, Message, Op, Subject
+from state.ordering import time_of
+from state.records import Answered, MessageRecord, TurnRecord
 
 A = TypeVar("A")
 B = TypeVar("B")
@@ -45,11 +50,15 @@ B = TypeVar("B")
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """How turns become events, events become edges, and where turns hang in the forest."""
+    """How turns become events, events become edges, and where turns hang in the forest.
+
+    With `answers` a model says so, and the others stand in where it failed for good.
+    """
 
     distiller: Distiller
     relater: Relater
     decider: Decider = FOREST
+    answers: AnswerReader | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,18 +71,29 @@ class Revision:
 
 
 def revise(
-    subject: Subject, received: Sequence[tuple[Message, int]], rules: Rules, now: datetime
+    subject: Subject,
+    received: Sequence[tuple[Message, int]],
+    rules: Rules,
+    now: datetime,
+    again: Sequence[str] = (),
 ) -> Steps[Revision | None]:
     """The revision for `received` (message, log offset) pairs; None where they change nothing.
 
-    `now` becomes the `recorded_at` of events that are new.
+    `now` becomes the `recorded_at` of events that are new. `again` are ids of messages whose turns are
+    distilled and related again where they are live, changed or not.
     """
-    asked, version = ReadMessages(dict.fromkeys(message.id for message, _ in received)), ReadVersion()
+    ids = dict.fromkeys([*(message.id for message, _ in received), *again])
+    asked, version = ReadMessages(ids), ReadVersion()
     yield [asked, version]
     accepted = accept(asked.found, received)
-    if not accepted.records:
+    live = {
+        i: asked.found[i]
+        for i in again
+        if i in asked.found and asked.found[i].message.op is Op.UPSERT and i not in accepted.records
+    }
+    if not accepted.records and not live:
         return None
-    change = yield from _Reviser(subject, rules, accepted, now, version.found).run()
+    change = yield from _Reviser(subject, rules, accepted, live, now, version.found).run()
     # Also one that was never seen: a crash may have left its note without a graph entry, and after it the
     # message and its delete may come together.
     deleted = tuple(i for i in accepted.records if i not in accepted.after)
@@ -84,30 +104,37 @@ class _Reviser:
     """One revision under way: what it has read, and what it is about to change."""
 
     def __init__(
-        self, subject: Subject, rules: Rules, accepted: Accepted, now: datetime, version: int
+        self,
+        subject: Subject,
+        rules: Rules,
+        accepted: Accepted,
+        again: Mapping[str, MessageRecord],
+        now: datetime,
+        version: int,
     ) -> None:
         self.subject, self.rules, self.accepted, self.now = subject, rules, accepted, now
         self.version = version
-        self.messages: dict[str, Message] = {i: r.message for i, r in accepted.after.items()}
-        self.turns: dict[str, TurnRecord] = {}
-        self.events: dict[str, EventRecord] = {}
-        self.absent: set[str] = set()
+        self.again = again
+        live = {**accepted.after, **again}
+        self.held = Held({i: record.message for i, record in live.items()})
         self.starts: dict[str, frozenset[str]] = {}
         """By conversation, which of the places at hand start a session, as stored."""
+        self.looked_up: LookedUp | None = None
+        if rules.answers is not None:
+            self.looked_up = LookedUp(rules.answers, rules.distiller, accepted, self.held)
+        self.relating = Relating(self.held, rules.relater, self.looked_up)
 
     def run(self) -> Steps[SubjectChange]:
-        # Side by side, so that the forest costs no round trip of its own where messages come in order.
-        regrowing = regrow(_said(self.accepted), self.messages, self.rules.decider)
-        (windows, distilled), regrown = yield from _both(self._turns(), regrowing)
+        windows, distilled, regrown = yield from self._turns_and_forest()
         forest = yield from self._forest(regrown)
         filing = Filing(
-            old=[self.events[i].event for turn in distilled for i in self._old(turn).events],
+            old=[self.held.events[i].event for turn in distilled for i in self.held.turn(turn).events],
             new=[event for turn in distilled.values() for event in turn.events],
         )
-        drawn = yield from self._relate(distilled, filing)
+        drawn = yield from self.relating.drawn(distilled, filing, self.again)
         starts = self._starts(windows)
         spread = yield from propagate(
-            self._edges_of(drawn), drawn, filing, self.events, self.absent, self.now
+            self._edges_of(drawn), drawn, filing, self.held.events, self.held.absent, self.now
         )
         return SubjectChange(
             subject=self.subject,
@@ -115,7 +142,7 @@ class _Reviser:
             messages=self.accepted.records,
             turns=self._turn_records(forest.hung, drawn),
             events=spread.records,
-            said=_said(self.accepted),
+            said=said_of(self.accepted),
             starts=starts,
             filed=filing.changes(),
             trees=forest.trees,
@@ -130,132 +157,73 @@ class _Reviser:
             new_edges=spread.new_edges,
             gone_edges=spread.gone_edges,
             touched=spread.touched,
+            waiting=self.looked_up.waiting() if self.looked_up else None,
+            forgotten=self.looked_up.forgotten if self.looked_up else (),
         )
-
-    # -- reading what is not here yet ---------------------------------------------------------------------
-
-    def _need_turns(self, ids: Iterable[str]) -> Steps[None]:
-        wanted = [i for i in dict.fromkeys(ids) if i not in self.turns]
-        if not wanted:
-            return
-        read = ReadTurns(wanted)
-        yield [read]
-        self.turns.update((i, read.found.get(i, TurnRecord())) for i in wanted)
-
-    def _need_events(self, ids: Iterable[str]) -> Steps[None]:
-        wanted = [i for i in dict.fromkeys(ids) if i not in self.events and i not in self.absent]
-        if not wanted:
-            return
-        read = ReadEvents(wanted)
-        yield [read]
-        self.events.update(read.found)
-        self.absent.update(i for i in wanted if i not in read.found)
 
     # -- messages and turns -------------------------------------------------------------------------------
 
+    def _turns_and_forest(self) -> Steps[tuple[dict[str, Window], dict[str, Distilled], dict[str, Regrown]]]:
+        said = said_of(self.accepted)
+        if self.looked_up is None:
+            # Side by side, so that the forest costs no round trip of its own where messages come in order.
+            regrowing = regrow(said, self.held.messages, self.rules.decider)
+            (windows, distilled), regrown = yield from _both(self._turns(), regrowing)
+            return windows, distilled, regrown
+        windows, distilled = yield from self._turns()
+        guide: dict[str, Answered | None] = dict(self.looked_up.answered)
+        decider = self.looked_up.reader.decider(self.rules.decider, guide.get)
+        for conversation, places in self.looked_up.regrown().items():
+            change = said.get(conversation, IndexChange())
+            said[conversation] = IndexChange((*change.added, *places), change.removed)
+        regrown = yield from regrow(said, self.held.messages, decider, guide)
+        return windows, distilled, regrown
+
     def _turns(self) -> Steps[tuple[dict[str, Window], dict[str, Distilled]]]:
-        windows = yield from self._windows()
+        windows = yield from reach(self.accepted, self.again)
         distilled = yield from self._distil(windows)
         return windows, distilled
 
     def _forest(self, regrown: Mapping[str, Regrown]) -> Steps[Regrowth]:
         """What the forest's changes come to in the store."""
         hung = {i: placement for one in regrown.values() for i, placement in one.placements.items()}
-        yield from self._need_turns(hung)
+        yield from self.held.need_turns(hung)
         gone = {i: record.place for i, record in self.accepted.before.items()}
-        return (yield from regrowth(regrown, self.turns, gone))
-
-    def _windows(self) -> Steps[dict[str, Window]]:
-        """By conversation, the turns that the accepted messages reach."""
-        changed = _said(self.accepted)
-        reads = {
-            conversation: [
-                *(
-                    ReadSaid(conversation, place, before=CONTEXT_TURNS, after=CONTEXT_TURNS)
-                    for place in (*places.added, *places.removed)
-                ),
-                ReadSaid(conversation, AFTER_ALL, before=1, after=0),
-            ]
-            for conversation, places in changed.items()
-        }
-        yield [read for group in reads.values() for read in group]
-        return {
-            conversation: window(
-                (place for read in reads[conversation] for place in read.found), places.added, places.removed
-            )
-            for conversation, places in changed.items()
-        }
+        return (yield from regrowth(regrown, self.held.turns, gone))
 
     def _distil(self, windows: Mapping[str, Window]) -> Steps[dict[str, Distilled]]:
         """The reached turns, distilled anew, and the turns that are gone, as empty."""
+        held = self.held
         reached = [turn for w in windows.values() for turn in w.reached]
         gone = [i for i in self.accepted.before if i not in self.accepted.after]
         asked = [i for turn in reached for i in (*turn.context, turn.message)]
-        messages = ReadMessages(i for i in dict.fromkeys(asked) if i not in self.messages)
+        messages = ReadMessages(i for i in dict.fromkeys(asked) if i not in held.messages)
         turns = ReadTurns(dict.fromkeys([*(turn.message for turn in reached), *gone]))
-        said = _said(self.accepted)
+        said = said_of(self.accepted)
         starts = {
-            c: ReadStarts(c, [*(turn.place for turn in w.reached), *said[c].removed])
+            c: ReadStarts(c, [*(turn.place for turn in w.reached), *said.get(c, IndexChange()).removed])
             for c, w in windows.items()
         }
         yield [messages, turns, *starts.values()]
         self.starts = {c: read.found for c, read in starts.items()}
-        self.messages.update((i, record.message) for i, record in messages.found.items())
-        self.turns.update({i: TurnRecord() for i in gone} | turns.found)
-        yield from self._need_events(i for turn in self.turns.values() for i in turn.events)
-        distilled = {turn.message: self._distil_one(turn) for turn in reached}
+        held.messages.update((i, record.message) for i, record in messages.found.items())
+        held.turns.update({i: TurnRecord() for i in gone} | turns.found)
+        yield from held.need_events(i for turn in held.turns.values() for i in turn.events)
+        if self.looked_up is None:
+            distilled = {turn.message: self._distil_one(turn) for turn in reached}
+        else:
+            distilled = yield from self.looked_up.distilled(reached, bereft(windows, self.accepted))
         return distilled | {i: Distilled() for i in gone}
 
     def _distil_one(self, turn: Reached) -> Distilled:
-        context = [self.messages[i] for i in turn.context]
-        return distil(self.rules.distiller, self.messages[turn.message], context)
-
-    def _old(self, turn: str) -> TurnRecord:
-        """What the store has of a turn."""
-        return self.turns.get(turn, _NOTHING)
+        context = [self.held.messages[i] for i in turn.context]
+        return distil(self.rules.distiller, self.held.messages[turn.message], context)
 
     # -- edges --------------------------------------------------------------------------------------------
 
-    def _relate(self, distilled: Mapping[str, Distilled], filing: Filing) -> Steps[dict[str, Drawn]]:
-        """Every turn whose events, links or candidates changed, with the edges that it owns now."""
-        yield filing.reads_around_changes()
-        yield filing.reads_within_wide_spans()
-        around = filing.turns_reached()
-        yield from self._need_turns(turn for turn in around if turn not in distilled)
-        yield from self._need_events(
-            i for turn in around if turn not in distilled for i in self.turns[turn].events
-        )
-        turns = {i: _with_links(d) for i, d in distilled.items() if self._differs(i, d)}
-        for turn in around:
-            if turn not in turns:
-                record = self.turns[turn]
-                turns[turn] = (tuple(self._event(filing, i) for i in record.events), record.links)
-        related = [event for events, _ in turns.values() for event in events]
-        yield filing.reads_before(related)
-        found = {event.id: filing.candidates_of(event) for event in related}
-        yield from self._need_events(i for ids in found.values() for i in ids if i not in filing.current)
-        return {
-            turn: relate_turn(
-                events,
-                links,
-                {e.id: [self._event(filing, i) for i in found[e.id]] for e in events},
-                self.rules.relater,
-            )
-            for turn, (events, links) in turns.items()
-        }
-
-    def _differs(self, turn: str, distilled: Distilled) -> bool:
-        """Whether a turn says other than it did, so that its own edges must be drawn again."""
-        events, links = _with_links(distilled)
-        old = self._old(turn)
-        return links != old.links or [self.events[i].event for i in old.events] != list(events)
-
-    def _event(self, filing: Filing, event: str) -> Event:
-        return filing.current.get(event) or self.events[event].event
-
     def _edges_of(self, drawn: Mapping[str, Drawn]) -> tuple[Edge, ...]:
         """The edges that the turns under revision owned before."""
-        return tuple(edge for turn in drawn for edge in self._old(turn).edges)
+        return tuple(edge for turn in drawn for edge in self.held.turn(turn).edges)
 
     # -- the rest of the change ---------------------------------------------------------------------------
 
@@ -266,14 +234,19 @@ class _Reviser:
         records: dict[str, TurnRecord | None] = {}
         for turn, made in drawn.items():
             ids = tuple(event.id for event in made.events)
-            records[turn] = replace(self._old(turn), events=ids, links=made.links, edges=made.edges)
+            record = self.held.turn(turn)
+            by = record.answered if self.looked_up else None
+            records[turn] = replace(record, events=ids, links=made.links, edges=made.edges, answered=by)
         for turn, at in hung.items():
-            record = records.get(turn) or self._old(turn)
+            record = records.get(turn) or self.held.turn(turn)
             records[turn] = replace(
                 record, parent=at.parent, branch=at.branch, topic=at.topic, refers_to=at.mentions
             )
+        for turn, answered in (self.looked_up.answered if self.looked_up else {}).items():
+            records[turn] = replace(records.get(turn) or self.held.turn(turn), answered=answered)
         records |= dict.fromkeys(i for i in self.accepted.before if i not in self.accepted.after)
-        return {i: record for i, record in records.items() if record is None or record != self.turns.get(i)}
+        before = self.held.turns
+        return {i: record for i, record in records.items() if record is None or record != before.get(i)}
 
     def _starts(self, windows: Mapping[str, Window]) -> dict[str, IndexChange]:
         """Which messages start a session now: those that changed and their successors may differ."""
@@ -285,8 +258,8 @@ class _Reviser:
         return changes
 
     def _starts_session(self, turn: Reached) -> bool:
-        before = self.messages[turn.previous] if turn.previous else None
-        return starts_session(before, self.messages[turn.message])
+        before = self.held.messages[turn.previous] if turn.previous else None
+        return starts_session(before, self.held.messages[turn.message])
 
     def _counts(
         self, starts: Mapping[str, IndexChange], filing: Filing, drawn: Mapping[str, Drawn], trees: int
@@ -308,24 +281,3 @@ def _both(first: Steps[A], second: Steps[B]) -> Steps[tuple[A, B]]:
     both: Sequence[Steps[Any]] = (first, second)
     one, other = yield from together(both)
     return one, other
-
-
-def _with_links(distilled: Distilled) -> tuple[tuple[Event, ...], tuple[TurnLink, ...]]:
-    links = (TurnLink(x.type, x.source, x.target, x.confidence, x.reason) for x in distilled.links)
-    return distilled.events, tuple(links)
-
-
-def _said(accepted: Accepted) -> dict[str, IndexChange]:
-    """By conversation, the places that come and go."""
-    added: dict[str, list[str]] = {}
-    removed: dict[str, list[str]] = {}
-    for record in accepted.before.values():
-        removed.setdefault(record.message.conversation, []).append(record.place)
-    for record in accepted.after.values():
-        added.setdefault(record.message.conversation, []).append(record.place)
-    return {
-        c: IndexChange(
-            tuple(added.get(c, ())), tuple(p for p in removed.get(c, ()) if p not in added.get(c, ()))
-        )
-        for c in sorted({*added, *removed})
-    }

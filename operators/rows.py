@@ -99,7 +99,7 @@ def _turn_fields(turn: Turn, content: Mapping[str, str]) -> dict[str, Any]:
         "branch": turn.branch,
         "topic": turn.topic,
         "refers_to": turn.refers_to,
-        "summary": gist(" ".join(content[m] for m in turn.messages)),
+        "summary": turn.summary or gist(" ".join(content[m] for m in turn.messages)),
     }
 
 

@@ -34,14 +34,17 @@ class Window:
     last: str | None
 
 
-def window(around: Iterable[str], added: Iterable[str], removed: Iterable[str]) -> Window:
-    """`around`: stored places, CONTEXT_TURNS on each side of every place that is added or removed.
+def window(
+    around: Iterable[str], added: Iterable[str], removed: Iterable[str], again: Iterable[str] = ()
+) -> Window:
+    """`around`: stored places, CONTEXT_TURNS on each side of every place that is added or removed, and as
+    many before each of `again`: turns to distil again although nothing about them changed.
 
     Stored places within reach of two changes are all among `around`, so every context is complete.
     """
     added, removed = sorted(added), sorted(removed)
-    live = sorted({*around, *added} - (set(removed) - set(added)))
-    indexes: set[int] = set()
+    live = sorted({*around, *added, *again} - (set(removed) - set(added)))
+    indexes: set[int] = {bisect_left(live, place) for place in again}
     for place in added:
         at = bisect_left(live, place)
         indexes.update(range(at, min(at + CONTEXT_TURNS + 1, len(live))))

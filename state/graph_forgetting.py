@@ -7,7 +7,7 @@ from typing import Any
 
 from redis.cluster import RedisCluster
 
-from state.graph_keys import TENANTS, SubjectKeys, home_key, subjects_key
+from state.graph_keys import TENANTS, SubjectKeys, home_key, subjects_key, waiting_key
 from state.model import Subject
 
 _AT_ONCE = 500
@@ -26,8 +26,7 @@ def forget_graph(client: Any, subject: Subject) -> Mapping[str, int]:
     """
     keys = SubjectKeys(subject)
     counts = {name.decode(): int(count) for name, count in client.hgetall(keys.counts).items()}
-    for name, key in (("answers", keys.answers), ("waiting", keys.waiting)):
-        counts[name] = int(client.hlen(key))
+    counts["answers"], counts["waiting"] = int(client.hlen(keys.answers)), int(client.zcard(keys.waiting))
     for events in _in_groups(_fields(client, keys.event)):
         pipe = client.pipeline(transaction=False)
         for event in events:
@@ -35,6 +34,7 @@ def forget_graph(client: Any, subject: Subject) -> Mapping[str, int]:
         pipe.execute()
     for found in _in_groups(_keys_of(client, keys)):
         client.unlink(*found)
+    client.srem(waiting_key(subject.tenant), subject.name)
     client.srem(subjects_key(subject.tenant), subject.name)
     if not client.exists(subjects_key(subject.tenant)):
         client.srem(TENANTS, subject.tenant)

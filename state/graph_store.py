@@ -247,6 +247,12 @@ def _stored(record: EventRecord) -> StoredEvent:
     return StoredEvent(record.event, tuple(edges.values()), record.timeline, record.recorded_at)
 
 
+def _turn(message: str, record: TurnRecord) -> Turn:
+    """Its summary is what a model told in short, or empty where the turn's own words have to."""
+    summary = record.answered.summary if record.answered is not None else ""
+    return Turn(message, (message,), record.parent, record.branch, record.topic, summary, record.refers_to)
+
+
 def _session(subject: Subject, conversation: str, places: Sequence[str], last: str) -> Session:
     messages = tuple(message_of(p) for p in places)
     return Session(
@@ -299,10 +305,7 @@ def _view(
         subject=subject,
         messages=tuple(sorted(live, key=lambda m: m.id)),
         sessions=tuple(sorted(sessions, key=lambda s: s.id)),
-        turns=tuple(
-            Turn(i, (i,), turns[i].parent, turns[i].branch, turns[i].topic, "", turns[i].refers_to)
-            for i in sorted(topic_of)
-        ),
+        turns=tuple(_turn(i, turns[i]) for i in sorted(topic_of)),
         topics=tuple(
             Topic(root, "", tuple(ids), tuple(dict.fromkeys(session_of[i] for i in ids)))
             for root, ids in sorted(trees.items())

@@ -45,6 +45,11 @@ def event_place(message: str, clause: int, event_id: str) -> str:
     return f"{message}{SEPARATOR}{clause:04d}{SEPARATOR}{event_id}"
 
 
+def home_of(place: str) -> str:
+    """The message's place in an event's place."""
+    return place.rsplit(SEPARATOR, 2)[0]
+
+
 def message_of(place: str) -> str:
     """The message id in a message's or an event's place."""
     return place.split(SEPARATOR, 3)[2]

@@ -12,7 +12,11 @@ def distil(distiller: Distiller, turn: Message, context: Sequence[Message]) -> D
     Links whose ends are not both among the events, or are one event, are left out; a source may be `TOLD_IN`
     an earlier message.
     """
-    made = distiller.distill(turn, context)
+    return sound(distiller.distill(turn, context))
+
+
+def sound(made: Distilled) -> Distilled:
+    """`made` with each event once, and the links whose ends are known."""
     events = {event.id: event for event in sorted(made.events, key=lambda e: e.place, reverse=True)}
     if len(events) == len(made.events) and not made.links:
         return made

@@ -14,10 +14,10 @@ from operators.forest.interface import Decider
 from operators.forest.state import EMPTY, State
 from operators.steps import Steps, together
 from state.graph_change import IndexChange, MarkChange
-from state.graph_reads import ReadMarkBefore, ReadMarks, ReadMessages, ReadSaid
+from state.graph_reads import ReadGuided, ReadMarkBefore, ReadMarks, ReadMessages, ReadSaid
 from state.model import Message
 from state.ordering import AFTER_ALL, message_of
-from state.records import Mark
+from state.records import Answered, Mark
 
 EVERY = 16
 """Turns between two marks that are kept: what is decided on again, at least, where a message comes late."""
@@ -36,15 +36,19 @@ class Regrown:
 
 
 def regrow(
-    changed: Mapping[str, IndexChange], messages: Mapping[str, Message], decider: Decider
+    changed: Mapping[str, IndexChange],
+    messages: Mapping[str, Message],
+    decider: Decider,
+    guide: dict[str, Answered | None] | None = None,
 ) -> Steps[dict[str, Regrown]]:
     """By conversation, what becomes of it where the places of `changed` come and go.
 
     `messages` has those that come. The work is a step a new message; for a late one, bounded by how far its
-    effect is felt.
+    effect is felt. With a `guide`, which `decider` looks into, it is filled with what was answered of the
+    other turns that are decided on; a turn whose answer is other than it was counts as one that comes.
     """
     conversations = list(changed)
-    walks = [_Walk(name, changed[name], messages, decider).run() for name in conversations]
+    walks = [_Walk(name, changed[name], messages, decider, guide).run() for name in conversations]
     found = yield from together(walks)
     return dict(zip(conversations, found, strict=True))
 
@@ -57,6 +61,7 @@ class _Walk:
     changed: IndexChange
     given: Mapping[str, Message]
     decider: Decider
+    guide: dict[str, Answered | None] | None
     placements: dict[str, Placement] = field(default_factory=dict)
     places: dict[str, str] = field(default_factory=dict)
     old: dict[str, Mark] = field(default_factory=dict)
@@ -93,7 +98,10 @@ class _Walk:
             added = (place for place in self.changed.added if cursor < place <= bound)
             live = sorted({*said.found, *added} - gone)
             messages, marks = self._needed(live), ReadMarks(self.conversation, cursor, bound)
-            yield [messages, marks]
+            guided = self._guided(live)
+            yield [messages, marks, *guided]
+            if self.guide is not None:
+                self.guide |= {i: told.answered for read in guided for i, told in read.found.items()}
             texts = {i: record.message for i, record in messages.found.items()}
             if self._walked(live, {**texts, **self.given}, marks.found):
                 return False
@@ -104,6 +112,11 @@ class _Walk:
     def _needed(self, live: Iterable[str]) -> ReadMessages:
         ids = (message_of(place) for place in live)
         return ReadMessages([i for i in ids if i not in self.given])
+
+    def _guided(self, live: Iterable[str]) -> list[ReadGuided]:
+        if self.guide is None:
+            return []
+        return [ReadGuided([i for i in map(message_of, live) if i not in self.guide])]
 
     def _walked(self, live: list[str], texts: Mapping[str, Message], marks: Mapping[str, Mark]) -> bool:
         """Takes these turns in; whether the state met one that was kept, past all that changed."""

@@ -33,15 +33,23 @@ def relate_turn(
     """
     best: dict[str, Edge] = {}
     for event in sorted(events, key=lambda e: e.place):
-        own = [
-            Link(x.type, x.source, x.target, x.confidence, x.reason)
-            for x in links
-            if event.id in (x.source, x.target)
-        ]
-        ends = {end for link in own for end in (link.source, link.target)}
-        mates = [mate for mate in events if mate.id in ends and mate.place < event.place]
-        for edge in relater.relate(event, gate.latest_first([*candidates[event.id], *mates]), own):
+        own = [Link(x.type, x.source, x.target, x.confidence, x.reason) for x in _links_at(event, links)]
+        for edge in relater.relate(event, compared(event, events, links, candidates[event.id]), own):
             held = best.get(edge.id)
             if held is None or edge.confidence > held.confidence:
                 best[edge.id] = edge
     return Drawn(tuple(events), tuple(links), tuple(best[i] for i in sorted(best)))
+
+
+def compared(
+    event: Event, events: Sequence[Event], links: Sequence[TurnLink], candidates: Sequence[Event]
+) -> tuple[Event, ...]:
+    """What one event of a turn is related to, latest first: its candidates, and the earlier ends of its links
+    among the turn's `events`."""
+    ends = {end for link in _links_at(event, links) for end in (link.source, link.target)}
+    mates = [mate for mate in events if mate.id in ends and mate.place < event.place]
+    return gate.latest_first([*candidates, *mates])
+
+
+def _links_at(event: Event, links: Sequence[TurnLink]) -> list[TurnLink]:
+    return [link for link in links if event.id in (link.source, link.target)]

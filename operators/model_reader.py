@@ -1,0 +1,58 @@
+"""The `AnswerReader` of what a model was asked under the newest prompts."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from operators.answers import TurnSaid
+from operators.distill.interface import Link
+from operators.distill.llm import distilled, gist_of, hang_of, turn_key
+from operators.forest.interface import Decider
+from operators.forest.llm import AnsweredDecider, Hang, HangKind
+from operators.llm.refusal import Refused, ignored
+from operators.relate.llm import Pair, edges, pair_key, pairs_of
+from state.model import Edge, Event, Message
+from state.records import Answered
+
+
+@dataclass(frozen=True, slots=True)
+class ModelReader:
+    """Reads the answers of one model. `refused` is told the code of each part that is not taken over, each
+    time that it is read."""
+
+    model: str
+    refused: Refused = ignored
+
+    def turn_key(self, turn: Message, context: Sequence[Message]) -> str:
+        """See `AnswerReader`."""
+        return turn_key(self.model, turn, context)
+
+    def turn(self, key: str, text: str, turn: Message, context: Sequence[Message]) -> TurnSaid:
+        """See `AnswerReader`."""
+        hang = hang_of(text)
+        answered = Answered(
+            key=key,
+            summary=gist_of(text) or "",
+            hang=hang.kind.value if hang else "",
+            under=(hang.turn or "") if hang else "",
+        )
+        return TurnSaid(distilled(text, turn, context, self.refused), answered)
+
+    def pairs(self, event: Event, candidates: Sequence[Event]) -> Mapping[str, Pair]:
+        """See `AnswerReader`."""
+        pairs = pairs_of(event, candidates)
+        return {pair_key(self.model, pair.event, pair.earlier): pair for pair in pairs}
+
+    def edges(
+        self, event: Event, candidates: Sequence[Event], links: Sequence[Link], texts: Mapping[str, str]
+    ) -> tuple[Edge, ...]:
+        """See `AnswerReader`."""
+        return edges(event, candidates, texts, links, self.refused, model=self.model)
+
+    def decider(self, rules: Decider, answered: Callable[[str], Answered | None]) -> Decider:
+        """See `AnswerReader`."""
+
+        def hang(turn: str) -> Hang | None:
+            known = answered(turn)
+            return Hang(HangKind(known.hang), known.under or None) if known and known.hang else None
+
+        return AnsweredDecider(rules, hang, self.refused)
