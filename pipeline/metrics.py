@@ -14,16 +14,13 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 from operators.parse import Reason
 from pipeline.apply import Applied
+from pipeline.model_metrics import ModelMetrics
 from pipeline.open_sessions import OpenSessions
 from pipeline.received import Refused
 from state.graph_change import SubjectChange
 from state.model import EdgeType, Message, Op
 
 Store = Literal["redis", "qdrant", "kafka"]
-Purpose = Literal["distill", "relate", "answer"]
-"""What a model is asked for."""
-Outcome = Literal["answered", "remembered", "failed"]
-"""Remembered: the same was asked before, and the answer was kept."""
 
 _AGES = (0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600)
 _CALLS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
@@ -169,7 +166,7 @@ class GraphMetrics:
 
 
 class StoreMetrics:
-    """How the stores and the model answer."""
+    """How the stores answer."""
 
     def __init__(self, registry: CollectorRegistry, clock: Callable[[], float]) -> None:
         self._clock = clock
@@ -197,16 +194,6 @@ class StoreMetrics:
             ["store"],
             registry=registry,
         )
-        self._calls = Counter(
-            "stet_model_calls",
-            "Answers that a language model was asked for, by purpose and outcome. Zero where none is "
-            "configured; failed ones: look at the endpoint and its limits.",
-            ["purpose", "outcome"],
-            registry=registry,
-        )
-        for purpose in get_args(Purpose):
-            for outcome in get_args(Outcome):
-                self._calls.labels(purpose, outcome)
 
     @contextmanager
     def timed(self, store: Store, operation: str) -> Iterator[None]:
@@ -225,10 +212,6 @@ class StoreMetrics:
         """The store answers, or does not."""
         self._up.labels(store).set(1 if answers else 0)
 
-    def count_model_call(self, purpose: Purpose, outcome: Outcome) -> None:
-        """A model was asked for something."""
-        self._calls.labels(purpose, outcome).inc()
-
 
 class Metrics:
     """All metrics of one process, on one registry. Its methods may be called from several threads."""
@@ -239,6 +222,7 @@ class Metrics:
         self.stream = StreamMetrics(registry, clock)
         self.graph = GraphMetrics(registry)
         self.stores = StoreMetrics(registry, clock)
+        self.model = ModelMetrics(registry)
 
     @property
     def backlog(self) -> Gauge:

@@ -5,7 +5,7 @@ out from the graph and told beside its words; and what it cites is held against 
 """
 
 import time
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -35,11 +35,13 @@ OUTDATED_VALUE = "outdated_value"
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A model, and where its answers are kept. `refused` counts what of an answer was not taken over."""
+    """A model, and where its answers are kept. `refused` counts what of an answer was not taken over, and
+    `recalled` each answer that was remembered."""
 
     caller: Caller
     ledger: Ledger
     refused: Refused = ignored
+    recalled: Callable[[], None] = lambda: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,10 +171,12 @@ class Answerer:
         if held is None:
             return None
         try:
-            return _Kept.model_validate_json(held.text)
+            kept = _Kept.model_validate_json(held.text)
         except ValidationError:
             self._model.refused(Refusal.UNREADABLE)
             return None
+        self._model.recalled()
+        return kept
 
     def _remembered(self, asked: _Asked, reply: Reply) -> _Kept:
         """What the check leaves of a reply, stored before it is used."""

@@ -4,7 +4,6 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from operators.llm.call_metrics import CallMetrics
 from operators.llm.endpoint import endpoint_from
 from operators.llm.purpose import Purpose
 from pipeline.command_line.failures import Exit, fail
@@ -19,7 +18,7 @@ NO_MODEL = (
 
 
 @contextmanager
-def named_model(stet: Opened, metrics: CallMetrics | None = None) -> Iterator[Model | None]:
+def named_model(stet: Opened) -> Iterator[Model | None]:
     """The model that STET_LLM names, for questions to these stores, or None where none is named.
 
     Its calls end with the block. Raises EndpointInvalid.
@@ -30,13 +29,15 @@ def named_model(stet: Opened, metrics: CallMetrics | None = None) -> Iterator[Mo
         return
     from operators.llm.asking import EndpointCaller  # its client takes a second to import
 
+    metrics = stet.metrics.model
     caller = EndpointCaller(endpoint, stet.client, metrics)
     try:
-        ledger = Ledger(stet.client)
-        if metrics is None:
-            yield Model(caller, ledger)
-        else:
-            yield Model(caller, ledger, lambda reason: metrics.refused(Purpose.ANSWER, reason))
+        yield Model(
+            caller,
+            Ledger(stet.client),
+            refused=lambda reason: metrics.refused(Purpose.ANSWER, reason),
+            recalled=lambda: metrics.remembered(Purpose.ANSWER),
+        )
     finally:
         caller.close()
 

@@ -244,6 +244,9 @@ def test_a_service_answers_while_it_takes_messages_and_stops_though_the_model_ha
     assert told.json()["answer"] == LANE
     streamed = one.client.post("/v1/answer", json=asked, headers={"Accept": "text/event-stream"})
     assert streamed.text.startswith("event: token\n")
+    for outcome, count in (("answered", 1), ("remembered", 1), ("failed", 0)):
+        assert one.metric(f'stet_model_calls_total{{outcome="{outcome}",purpose="answer"}}') == count
+    assert one.metric('stet_model_tokens_total{direction="written",purpose="answer"}') > 0
     chat.always = Drips()
     body = {**asked, "question": unseen(WHERE)}
     with httpx.Client(base_url=one.client.base_url, trust_env=False, timeout=60) as client:

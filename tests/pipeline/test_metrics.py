@@ -6,6 +6,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 
+from operators.llm.failure import Failure
+from operators.llm.purpose import Purpose
+from operators.llm.refusal import Refusal
 from operators.parse import Reason, Rejected
 from pipeline.apply import Applied
 from pipeline.metrics import Metrics
@@ -128,8 +131,35 @@ def test_a_store_is_up_or_down_and_says_nothing_before_it_was_called(bench: Benc
 
 def test_calls_of_a_model_are_zero_until_there_is_one(bench: Bench) -> None:
     assert bench.value("stet_model_calls_total", purpose="relate", outcome="failed") == 0
-    bench.metrics.stores.count_model_call("relate", "answered")
+    bench.metrics.model.called(Purpose.RELATE, None, 0.2)
+    bench.metrics.model.remembered(Purpose.RELATE, 3)
     assert bench.value("stet_model_calls_total", purpose="relate", outcome="answered") == 1
+    assert bench.value("stet_model_calls_total", purpose="relate", outcome="remembered") == 3
+
+
+def test_a_model_that_fails_is_counted_by_reason_and_its_question_once(bench: Bench) -> None:
+    model = bench.metrics.model
+    for _ in range(2):
+        model.called(Purpose.ANSWER, Failure.SERVER, 0.5)
+        model.asked_again(Purpose.ANSWER, Failure.SERVER)
+    model.failed(Purpose.ANSWER, Failure.DEADLINE)
+    assert bench.value("stet_model_calls_total", purpose="answer", outcome="answered") == 0
+    assert bench.value("stet_model_calls_total", purpose="answer", outcome="failed") == 1
+    assert bench.value("stet_model_failures_total", purpose="answer", reason="server") == 2
+    assert bench.value("stet_model_failures_total", purpose="answer", reason="deadline") == 1
+    assert bench.value("stet_model_request_seconds_count", purpose="answer") == 2
+
+
+def test_tokens_waits_and_refusals_of_a_model_are_counted(bench: Bench) -> None:
+    model = bench.metrics.model
+    model.spent(Purpose.DISTILL, 900, 70)
+    model.waited(0.3)
+    model.refused(Purpose.DISTILL, Refusal.UNSAID.value)
+    assert bench.value("stet_model_tokens_total", purpose="distill", direction="read") == 900
+    assert bench.value("stet_model_tokens_total", purpose="distill", direction="written") == 70
+    assert bench.value("stet_model_wait_seconds_sum") == 0.3
+    assert bench.value("stet_model_refused_total", purpose="distill", reason="unsaid") == 1
+    assert bench.value("stet_model_refused_total", purpose="relate", reason="unsaid") == 0
 
 
 def test_freshness_is_the_age_of_the_newest_message_and_leaves_a_backfill_out(bench: Bench) -> None:
@@ -150,7 +180,7 @@ def test_each_process_has_its_own_metrics(bench: Bench) -> None:
 
 def test_every_metric_says_what_it_means_and_what_to_do(bench: Bench) -> None:
     told = {family.name: family.documentation for family in bench.metrics.registry.collect()}
-    assert len(told) == 17
+    assert len(told) == 22
     for name, text in told.items():
         assert text.count(". ") >= 1, f"{name} says what it is and not what to do: {text}"
         assert text.endswith(".")
