@@ -93,7 +93,8 @@ class _Draft:
             lines, fresh, steps = self._path(one)
             if not lines:
                 continue
-            cost = self._cost("\n".join(lines), self.path_lines, PATHS_HEADER)
+            breaks = len(lines) - 1
+            cost = self._cost("\n".join(lines), self.path_lines, PATHS_HEADER) + breaks
             if spent + cost > min(allowance, self.left):
                 misfits += 1
                 if misfits == MISFITS:
