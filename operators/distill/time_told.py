@@ -12,7 +12,6 @@ from datetime import UTC, datetime, timedelta
 
 from operators.distill.anchored import TIMES
 from operators.distill.answer import TimeTold
-from operators.distill.effective import effective_from
 from operators.distill.said import says
 from operators.distill.values import find_values
 from operators.llm.refusal import Refusal, Refused
@@ -93,9 +92,6 @@ def holds_from(since: str, sources: Sequence[Message], refused: Refused) -> date
     if said_in is None or len(text) > LONGEST:
         refused(Refusal.UNSAID_TIME)
         return None
-    named = effective_from(text, (), said_in.sent_at)
-    if named is not None:
-        return named
     for value in find_values(text, said_in.sent_at):
         if value.occurs is not None and value.kind in TIMES:
             if value.occurs.precision in _UNBOUND or value.occurs.start is None:

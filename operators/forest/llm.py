@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from operators.forest.interface import Decider, Decision, Kind, Reason
-from operators.forest.state import State
+from operators.forest.state import State, Tree
 from operators.llm.refusal import Refusal, Refused, ignored
 from state.model import Message
 
@@ -71,17 +71,14 @@ class AnsweredDecider:
         hang = self._hang(message.id) if unsure(decision) else None
         if hang is None or state.active is None:
             return decision
-        placed = _placed(state, hang)
+        placed = _placed(state, state.active, hang)
         if placed is None:
             self._refused(Refusal.NO_PLACE)
             return decision
         return replace(placed, mentions=_others(state, placed, decision.mentions))
 
 
-def _placed(state: State, hang: Hang) -> Decision | None:
-    active = state.active
-    if active is None:
-        return None
+def _placed(state: State, active: Tree, hang: Hang) -> Decision | None:
     if hang.kind is HangKind.CONTINUE:
         return Decision(Kind.CONTINUE, active.head, Reason.ANSWERED)
     if hang.kind is HangKind.NEW:

@@ -16,7 +16,7 @@ from operators.distill.interface import TOLD_IN
 from operators.distill.llm import AskedTurn, distill_ask, distilled, per_turn
 from operators.distill.rules import MAX_EVENTS, RULES
 from operators.llm.refusal import Refusal
-from state.model import Act, EdgeType, Event, EventType, Facet, Message, Precision
+from state.model import Act, EdgeType, Event, EventType, Facet, Message, Occurs, Precision
 from tests.operators.distill.conversation import messages
 
 R = Refusal
@@ -217,6 +217,11 @@ class TestATime:
         )
         assert event.occurs is not None
         assert event.occurs.end == datetime(2026, 4, 12, 22, tzinfo=UTC)
+        assert refused == []
+
+    def test_without_bounds_keeps_its_words(self) -> None:
+        event, refused = when("I'll call once the dust settles", words="once the dust settles")
+        assert event.occurs == Occurs("once the dust settles", Precision.VAGUE)
         assert refused == []
 
     @pytest.mark.parametrize(

@@ -40,6 +40,11 @@ def test_it_goes_on_where_the_model_says_so():
     assert (placement.kind, placement.parent, placement.reason) == (Kind.CONTINUE, "m3", Reason.ANSWERED)
 
 
+def test_under_the_current_turn_it_goes_on():
+    placement, _ = hung(Hang(HangKind.UNDER, "m3"), *TALK)
+    assert (placement.kind, placement.parent, placement.branch) == (Kind.CONTINUE, "m3", "m0")
+
+
 def test_it_opens_a_topic_where_the_model_says_so():
     placement, _ = hung(Hang(HangKind.NEW), *TALK)
     assert (placement.kind, placement.parent, placement.topic) == (Kind.NEW_TREE, None, "m4")

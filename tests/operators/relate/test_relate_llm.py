@@ -68,14 +68,16 @@ class TestThePairs:
 
 class TestTheKey:
     def test_is_of_what_is_shown_of_both(self) -> None:
-        other = replace(OLD, act=Act.ADD)
-        keys = {
-            pair_key("m", NEW, OLD),
-            pair_key("m", NEW, other),
-            pair_key("m", OLD, NEW),
-            pair_key("n", NEW, OLD),
-        }
-        assert len(keys) == 4
+        others = [
+            replace(OLD, act=Act.ADD),
+            replace(OLD, many=True),
+            replace(OLD, occurs=day(1)),
+            replace(OLD, facet=None),
+            replace(OLD, description="Nadia: a dozen eggs"),
+        ]
+        keys = {pair_key("m", NEW, other) for other in (OLD, *others)}
+        keys |= {pair_key("m", OLD, NEW), pair_key("n", NEW, OLD)}
+        assert len(keys) == 8
         assert pair_key("m", NEW, OLD) == pair_key("m", replace(NEW), replace(OLD))
 
 
@@ -250,6 +252,34 @@ class TestAnUpdateIsRefused:
         assert judged(said(2, "Nadia", "eggs", "quantity", "6", Act.CHANGE, clause=1), first)[1] == []
 
 
+class TestAContradictionIsRefused:
+    def why(self, event: Event, earlier: Event) -> list[str]:
+        return why(event, earlier, type="contradicts", mode=None)
+
+    def test_where_the_two_are_of_different_things(self) -> None:
+        assert self.why(said(2, "Shop", "eggs", "price", "18"), OLD) == [R.OTHER_ATTRIBUTE]
+
+    def test_where_one_has_no_value(self) -> None:
+        assert self.why(said(2, "Shop", "eggs", "quantity", "", Act.WITHDRAW), OLD) == [R.WRONG_MODE]
+
+    def test_where_both_say_the_same(self) -> None:
+        assert self.why(said(2, "Shop", "eggs", "quantity", "12"), OLD) == [R.SAME_VALUE]
+
+    def test_where_both_can_be_so(self) -> None:
+        chess = said(1, "Nadia", "Nadia", "hobby", "chess", many=True)
+        assert self.why(said(2, "Shop", "Nadia", "hobby", "rowing"), chess) == [R.COEXISTS]
+
+    def test_where_the_values_are_of_two_kinds(self) -> None:
+        place = said(1, "Nadia", "party", "place", "the garden")
+        assert self.why(said(2, "Shop", "party", "place", "€40"), place) == [R.OTHER_KIND]
+
+    def test_where_each_holds_in_its_own_period(self) -> None:
+        before = said(1, "Nadia", "Nadia", "city", "Rome", occurs=day(-900))
+        assert self.why(said(2, "Otto", "Nadia", "city", "Bern", occurs=day(-300)), before) == [
+            R.OTHER_PERIOD
+        ]
+
+
 class TestSupportIsRefused:
     def test_where_the_reason_happens_when_its_effect_is_over(self) -> None:
         early = said(1, "Nadia", "party", "date", "day 1", occurs=day(1))
@@ -260,6 +290,10 @@ class TestSupportIsRefused:
     def test_where_the_two_have_nobody_in_common(self) -> None:
         stranger = said(2, "Otto", "oven", "state", "broken")
         assert why(stranger, OLD, type="causes", mode=None) == [R.OTHER_COMPANY]
+
+
+def test_no_relation_makes_no_edge_however_sure_the_model_is() -> None:
+    assert why(NEW, OLD, type="none") == []
 
 
 @pytest.mark.parametrize("kind", ["temporal_before", "supersedes", ""])
