@@ -71,7 +71,8 @@ def _measure(
             except BadSetError as error:
                 raise typer.BadParameter(str(error)) from error
             for part in found[one.name]:
-                for table in tables(one.name, part):
+                for title, table in tables(one.name, part):
+                    out.print(title, highlight=False, markup=False)
                     out.print(table)
                 if plots is not None:
                     _plot(plots, one.name, part)

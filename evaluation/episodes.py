@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from evaluation.corpus import message, rows
+from evaluation.corpus import message
+from evaluation.gold_file import gold_rows
 from evaluation.score import NONE, Counts, macro_f1, ratio
 from operators.derive import derive
 from operators.distill.interface import Distiller
@@ -82,7 +83,7 @@ def score_episodes(path: Path, distiller: Distiller, relater: Relater) -> dict[s
 
 def each_episode(path: Path, distiller: Distiller, relater: Relater) -> Iterator[tuple[str, EpisodeScore]]:
     """Each episode's language and score."""
-    for episode in rows(path):
+    for episode in gold_rows(path):
         view = derive(map(message, episode["messages"]), distiller, relater)
         yield episode["lang"], Judge(episode, view).score()
 

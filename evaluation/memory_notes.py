@@ -2,7 +2,7 @@
 the encoder would otherwise take most of the time."""
 
 import hashlib
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -18,47 +18,57 @@ PLACES = 6
 
 
 class MemoryNotes:
-    """`NoteStore` over dictionaries. A search looks at every note of the subject."""
+    """`NoteStore` over dictionaries. A dense search looks at every note of the subject, a lexical one at
+    those that have a term of the question."""
 
     def __init__(self) -> None:
         self._notes: dict[Subject, dict[str, Note]] = defaultdict(dict)
-        self._weights: dict[Subject, dict[str, dict[int, float]]] = defaultdict(dict)
+        self._weights: dict[Subject, dict[int, dict[str, float]]] = defaultdict(lambda: defaultdict(dict))
+        self._rows: dict[Subject, tuple[list[Note], NDArray[np.float32]]] = {}
 
     def upsert(self, notes: Sequence[Note]) -> None:
         for note in notes:
-            terms, values = sparse(note.content)
+            self.delete(note.subject, [note.message])
             self._notes[note.subject][note.message] = note
-            self._weights[note.subject][note.message] = dict(zip(terms, values, strict=True))
+            for term, value in zip(*sparse(note.content), strict=True):
+                self._weights[note.subject][term][note.message] = value
 
     def delete(self, subject: Subject, messages: Iterable[str]) -> None:
         for message in messages:
-            self._notes[subject].pop(message, None)
-            self._weights[subject].pop(message, None)
+            note = self._notes[subject].pop(message, None)
+            if note is not None:
+                self._rows.pop(subject, None)
+                for term in sparse(note.content)[0]:
+                    del self._weights[subject][term][message]
 
-    def _live(self, subject: Subject, until: datetime | None) -> list[Note]:
-        return [n for n in self._notes[subject].values() if until is None or n.sent_at <= until]
+    def _matrix(self, subject: Subject) -> tuple[list[Note], NDArray[np.float32]]:
+        """A subject's notes and their vectors, stacked once a change."""
+        if subject not in self._rows or len(self._rows[subject][0]) != len(self._notes[subject]):
+            notes = list(self._notes[subject].values())
+            self._rows[subject] = notes, np.stack([note.vector for note in notes])
+        return self._rows[subject]
 
     def dense(
         self, subject: Subject, vector: Vector, limit: int, until: datetime | None = None
     ) -> Sequence[Hit]:
-        notes = self._live(subject, until)
-        if not notes:
+        if not self._notes[subject]:
             return []
-        scores = np.stack([note.vector for note in notes]) @ vector
-        return _best(((n.message, float(s)) for n, s in zip(notes, scores, strict=True)), limit)
+        notes, rows = self._matrix(subject)
+        found = zip(notes, (rows @ vector).tolist(), strict=True)
+        return _best(((n.message, s) for n, s in found if until is None or n.sent_at <= until), limit)
 
     def lexical(
         self, subject: Subject, text: str, limit: int, until: datetime | None = None
     ) -> Sequence[Hit]:
-        notes = self._live(subject, until)
-        weights = self._weights[subject]
-        asked, _ = sparse_query(text)
-        held = Counter(term for note in notes for term in asked if term in weights[note.message])
-        worth = {term: idf(len(notes), held[term]) for term in asked}
-        scored = (
-            (note.message, sum(worth[t] * weights[note.message].get(t, 0.0) for t in asked)) for note in notes
-        )
-        return _best(((message, score) for message, score in scored if score > 0), limit)
+        notes = self._notes[subject]
+        live = notes.keys() if until is None else {name for name, n in notes.items() if n.sent_at <= until}
+        scores: dict[str, float] = defaultdict(float)
+        for term in sparse_query(text)[0]:
+            held = [(name, w) for name, w in self._weights[subject].get(term, {}).items() if name in live]
+            worth = idf(len(live), len(held))
+            for name, weight in held:
+                scores[name] += worth * weight
+        return _best(((name, score) for name, score in scores.items() if score > 0), limit)
 
     def vectors(self, subject: Subject, messages: Iterable[str]) -> Mapping[str, Vector]:
         notes = self._notes[subject]

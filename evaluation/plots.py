@@ -7,7 +7,7 @@ for the same figures, and any browser shows them.
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import cycle, pairwise
 from xml.sax.saxutils import escape
 
 from evaluation.bootstrap import Figure
@@ -19,6 +19,7 @@ LABEL_GAP = 15
 COLOURS = ("#4477aa", "#66ccee", "#228833", "#ccbb44", "#ee6677", "#aa3377", "#bbbbbb", "#997700")
 """Paul Tol's bright scheme, which the colour-blind can tell apart too, and one more."""
 STET = "#000000"
+DASHES = ("7 4", "2 3", "9 3 2 3")
 _FONT = 'font-family="sans-serif" font-size="12"'
 
 
@@ -32,17 +33,18 @@ class Line:
 
 def curve(title: str, lines: Sequence[Line]) -> str:
     """Recall (with the interval as a bar) against the budget on a logarithmic axis; Stet in black, Stet
-    without a part in black dashes. Raises ValueError where there is no line with points."""
+    without a part in black dashes of its own. Raises ValueError where there is no line with points."""
     budgets = sorted({budget for line in lines for budget in line.points})
     if not budgets:
         raise ValueError("there is nothing to plot")
     place = _Axes(budgets)
     parts = [_text(LEFT, 24, title, size=14), *place.drawn()]
     ends = _spread([place.y(line.points[max(line.points)].value) for line in lines])
-    colours = iter(COLOURS * (1 + len(lines) // len(COLOURS)))
+    colours, dashes = cycle(COLOURS), cycle(DASHES)
     for line, end in zip(lines, ends, strict=True):
         own = line.name.startswith("Stet")
-        parts += _drawn(line, place, STET if own else next(colours), own and line.name != "Stet", end)
+        dash = next(dashes) if own and line.name != "Stet" else ""
+        parts += _drawn(line, place, STET if own else next(colours), dash, end)
     return _svg(WIDTH, HEIGHT, parts)
 
 
@@ -79,9 +81,9 @@ class _Axes:
         return parts
 
 
-def _drawn(line: Line, place: _Axes, colour: str, dashed: bool, label_at: float) -> list[str]:
+def _drawn(line: Line, place: _Axes, colour: str, dashes: str, label_at: float) -> list[str]:
     budgets = sorted(line.points)
-    dash = ' stroke-dasharray="5 4"' if dashed else ""
+    dash = f' stroke-dasharray="{dashes}"' if dashes else ""
     width = 2.6 if line.name == "Stet" else 1.6
     at = [(place.x(b), place.y(line.points[b].value)) for b in budgets]
     path = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in at)

@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from evaluation.corpus import message, rows
+from evaluation.corpus import message
 from evaluation.gold_file import gold_rows, task_of
 from state.model import Message, Subject
 
@@ -52,7 +52,7 @@ def episodes_of(path: Path) -> tuple[list[Message], list[Asked]]:
     """The messages and questions of an episodes file; `gold` of a question has its facts and the question."""
     messages: list[Message] = []
     asked: list[Asked] = []
-    for episode in rows(path):
+    for episode in gold_rows(path):
         said = [message(row) for row in episode["messages"]]
         messages += said
         facts = {fact["key"]: fact for fact in episode["gold"]["facts"]}

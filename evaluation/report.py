@@ -15,17 +15,21 @@ BESIDE = ("BM25", "dense RAG", "hybrid (RRF)", "Stet")
 """The systems of the table by category."""
 
 
-def tables(name: str, part: Part) -> Iterator[Drawn]:
-    """A part's tables. A column without a figure for any system is left out, and so is an empty table."""
+Titled = tuple[str, Drawn]
+
+
+def tables(name: str, part: Part) -> Iterator[Titled]:
+    """A part's tables with their titles. A column without a figure for any system is left out, and so is an
+    empty table."""
     for table in part.tables:
         columns = [c for c in table.columns if any(c.figure in each for each in part.figures.values())]
         if columns:
-            yield _drawn(f"{name}: {table.title}{_units(part, columns)}", part, columns)
-    categories = _by_category(name, part)
+            yield f"{name}: {table.title}{_units(part, columns)}", _drawn(part, columns)
+    categories = _by_category(part)
     if categories is not None:
-        yield categories
+        yield f"{name}: recall@{TOP} by category", categories
     for system, told in part.confusion.items():
-        yield _confusion(f"{name}: status in the gold, and as {system} tells it", told)
+        yield f"{name}: status in the gold, and as told by: {system}", _confusion(told)
 
 
 def _units(part: Part, columns: Sequence[Column]) -> str:
@@ -38,8 +42,8 @@ def _units(part: Part, columns: Sequence[Column]) -> str:
     return f" (n = {first:,}{''.join(others)})"
 
 
-def _drawn(title: str, part: Part, columns: Sequence[Column]) -> Drawn:
-    drawn = _empty(title)
+def _drawn(part: Part, columns: Sequence[Column]) -> Drawn:
+    drawn = _empty()
     drawn.add_column("", no_wrap=True)
     for column in columns:
         drawn.add_column(column.heading, justify="right", no_wrap=True)
@@ -48,13 +52,13 @@ def _drawn(title: str, part: Part, columns: Sequence[Column]) -> Drawn:
     return drawn
 
 
-def _by_category(name: str, part: Part) -> Drawn | None:
+def _by_category(part: Part) -> Drawn | None:
     """Recall by category of question, for a few systems side by side."""
     systems = [system for system in BESIDE if system in part.figures]
     kinds = sorted({f for s in systems for f in part.figures[s] if f.endswith(BY_CATEGORY)})
     if len(kinds) < 2:
         return None
-    drawn = _empty(f"{name}: recall@{TOP} by category")
+    drawn = _empty()
     drawn.add_column("", no_wrap=True)
     drawn.add_column("n", justify="right")
     for system in systems:
@@ -67,8 +71,8 @@ def _by_category(name: str, part: Part) -> Drawn | None:
     return drawn
 
 
-def _confusion(title: str, told: Mapping[str, Mapping[str, int]]) -> Drawn:
-    drawn = _empty(title)
+def _confusion(told: Mapping[str, Mapping[str, int]]) -> Drawn:
+    drawn = _empty()
     drawn.add_column("", no_wrap=True)
     for got in next(iter(told.values())):
         drawn.add_column(got, justify="right", no_wrap=True)
@@ -77,8 +81,8 @@ def _confusion(title: str, told: Mapping[str, Mapping[str, int]]) -> Drawn:
     return drawn
 
 
-def _empty(title: str) -> Drawn:
-    return Drawn(title=title, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+def _empty() -> Drawn:
+    return Drawn(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
 
 
 def written(figure: Figure | None, places: int = 3) -> str:

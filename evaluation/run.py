@@ -10,7 +10,7 @@ from evaluation.memory_notes import MemoryNotes, RememberingEncoder
 from evaluation.questions import Asked, episodes_of, evidence_questions
 from evaluation.sets import Kind, LabelledSet
 from evaluation.systems.catalogue import systems
-from evaluation.systems.interface import Ground, System
+from evaluation.systems.interface import Ground
 from state.model import Message
 
 Begin = Callable[[str], Advance]
@@ -60,17 +60,14 @@ class Run:
         ground = Ground(said, self.encoder, MemoryNotes())
         chosen = asked if self.limit is None else asked[:: max(1, -(-len(asked) // self.limit))]
         done = begin(f"{name}: {len(chosen):,} questions to {len(self.wanted)} systems")
-        found = retrieval.measure(
-            _told(systems(self.wanted, ground), name, begin), ground, chosen, self.seed, done
-        )
+
+        def next_one(system: str) -> None:
+            self.encoder.save()
+            begin(f"{name}: {system}")
+
+        found = retrieval.measure(systems(self.wanted, ground, next_one), ground, chosen, self.seed, done)
         self.encoder.save()
         return found
-
-
-def _told(every: Iterator[System], name: str, begin: Begin) -> Iterator[System]:
-    for system in every:
-        begin(f"{name}: {system.name}")
-        yield system
 
 
 def _known(asked: list[Asked], said: list[Message]) -> list[Asked]:

@@ -35,15 +35,20 @@ RECIPES: Mapping[str, tuple[str, Recipe]] = {
 NAMES = (*BASELINES, *RECIPES)
 
 
-def systems(wanted: Collection[str], ground: Ground) -> Iterator[System]:
-    """The systems that are wanted, each made when its turn comes. Raises KeyError for an unknown name."""
+def systems(
+    wanted: Collection[str], ground: Ground, begin: Callable[[str], object] = lambda _: None
+) -> Iterator[System]:
+    """The systems that are wanted, each made when its turn comes; `begin` is told its name before. Raises
+    KeyError for an unknown name."""
     unknown = sorted(set(wanted) - set(NAMES))
     if unknown:
         raise KeyError(f"no such system: {', '.join(unknown)} (there are {', '.join(NAMES)})")
     reader = cache(lambda: graph(ground))
     for name, make in BASELINES.items():
         if name in wanted:
+            begin(name)
             yield make(ground)
     for name, (title, recipe) in RECIPES.items():
         if name in wanted:
+            begin(name)
             yield Stet(ground, reader(), title, recipe)

@@ -49,15 +49,18 @@ def insert(root: Node, message: str, vector: Vector) -> None:
     """Adds one message: O(depth · children)."""
     node, depth = root, 0
     while True:
+        old = Node(list(node.messages), node.total)
+        leaf = node is not root and not node.children
         node.messages.append(message)
         node.total = node.total + vector
+        if leaf:  # it becomes the parent of what it was
+            node.children.append(old)
+            break
         near = [round(float(child.vector @ vector), 5) for child in node.children]
         best = max(range(len(near)), key=lambda i: (near[i], -i), default=None)
         if best is None or near[best] < BASE * math.exp(RATE * depth):
             break
         node, depth = node.children[best], depth + 1
-        if not node.children:  # a leaf becomes the parent of what it was
-            node.children.append(Node(list(node.messages), node.total))
     node.children.append(Node([message], vector))
 
 

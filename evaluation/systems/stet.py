@@ -1,6 +1,7 @@
 """Stet itself over graphs in memory, and without one of its parts."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 
 from evaluation.questions import Asked
 from evaluation.systems.interface import Found, Ground
@@ -13,6 +14,9 @@ from query_service.recipe import WHOLE, Recipe
 from state.memory_reader import MemoryReader
 from state.model import Event
 from state.names import name_keys
+
+LONG_AGO = datetime.min.replace(tzinfo=UTC)
+"""A clock before all messages, so that a subject's newest one tells the time."""
 
 
 def graph(ground: Ground) -> MemoryReader:
@@ -30,7 +34,8 @@ class Stet:
 
     def __init__(self, ground: Ground, reader: MemoryReader, name: str, recipe: Recipe = WHOLE) -> None:
         self.name = name
-        self._asker = Asker(reader, ground.notes, ground.encoder, recipe=recipe)
+        # Asked when the last message was sent: what holds must not depend on the day of the run.
+        self._asker = Asker(reader, ground.notes, ground.encoder, lambda: LONG_AGO, recipe)
 
     def ask(self, asked: Asked, budgets: Sequence[int]) -> Found:
         answers = {
