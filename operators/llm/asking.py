@@ -60,7 +60,6 @@ class EndpointCaller:
     def close(self) -> None:
         """See `Caller`. Closing twice is no error."""
         self._allowance.close()
-        self._chat.close()
 
     def ask(self, tenant: str, ask: Ask[T]) -> T:
         """See `Caller`."""

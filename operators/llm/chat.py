@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, TypeAlias, TypeVar
 from urllib.parse import parse_qsl
 
@@ -87,16 +88,12 @@ class Chat:
         for name in ("openai", "httpx2"):
             logging.getLogger(name).setLevel(logging.WARNING)
 
-    def close(self) -> None:
-        """Closes the connections that no request is using."""
-        self._client.close()
-
     def reply(self, talk: Talk, shape: type[BaseModel], room: int, tell_schema: bool = False) -> Reply:
         """The reply to `talk`, in the shape as far as the server holds to it. Raises CallFailed.
 
         `tell_schema` puts the schema into words even where the server is given it otherwise.
         """
-        schema = pydantic_function_tool(shape)["function"]["parameters"]
+        schema = _schema(shape)
         return self._understood(
             lambda dialect: self._reply(_request(dialect, talk, room, schema, shape.__name__, tell_schema))
         )
@@ -166,6 +163,12 @@ class Chat:
         with _failures_of_the_line():
             create = self._client.chat.completions.create
             return create(model=self._endpoint.model, **request, **self._login), end
+
+
+@cache
+def _schema(shape: type[BaseModel]) -> dict[str, Any]:
+    """The shape as a schema that strict servers take."""
+    return pydantic_function_tool(shape)["function"]["parameters"]
 
 
 def _read(body: bytes) -> Reply:

@@ -35,9 +35,9 @@ class OnFailure(StrEnum):
 class Endpoint:
     """One model at one OpenAI-compatible address. Zero in a limit means that there is none.
 
-    `deadline`, in seconds, is for one request from its sending to the reply's last byte; with all tries and
-    waits a question takes at most about twice that. `in_flight` is how many requests of this process may be
-    open at once. `key` and `query` may be secrets and are not in the repr.
+    `deadline`, in seconds, is for one request from its sending to the reply's last byte; a request is not
+    made again once twice that has passed since the first. `in_flight` is how many requests of this process
+    may be open at once. `key` and `query` may be secrets and are not in the repr.
     """
 
     base_url: str

@@ -391,12 +391,18 @@ class TestClosing:
             caller.ask(TENANT, question())
         assert chat.calls == 0
 
-    def test_ends_what_waits_for_a_further_try(self, chat: ChatServer, redis: Redis) -> None:
+    def test_lets_a_request_that_is_under_way_end_with_its_answer(
+        self, chat: ChatServer, caller: EndpointCaller
+    ) -> None:
         def closing(asked: Asked) -> str:
             caller.close()
-            return ""
+            return GOOD
 
-        chat.next(limited("30"), Says(closing))
+        chat.always = Says(closing)
+        assert caller.ask(TENANT, question()) == GOOD_FACTS
+
+    def test_ends_what_waits_for_a_further_try(self, chat: ChatServer, redis: Redis) -> None:
+        chat.next(limited("30"))
         caller = caller_of(chat, redis, deadline=60.0)
         with ThreadPoolExecutor(1) as pool:
             asking = pool.submit(caller.ask, TENANT, question())
