@@ -86,13 +86,16 @@ class Answer:
 @dataclass(frozen=True, slots=True)
 class Gathered:
     """An answer with all that it was worked out from. `citable`: the messages that its context names.
-    `asked_at`: what counted as now."""
+    `asked_at`: what counted as now. `hits` and `scored`: the notes and paths that a context is drawn from."""
 
     answer: Answer
     plan: Plan
     book: Book
     citable: tuple[str, ...]
     asked_at: datetime
+    question: str
+    hits: tuple[Hit, ...]
+    scored: tuple[Scored, ...]
 
 
 class Asker:
@@ -179,7 +182,19 @@ class Asker:
             tokens=context.tokens,
             timings_ms=clock.laps,
         )
-        return Gathered(answer, plan, shown[1], context.sources, asked_at)
+        return Gathered(answer, plan, shown[1], context.sources, asked_at, question, shown[0], scored)
+
+    def context_within(self, gathered: Gathered, budget: int) -> str:
+        """The context that the same question would have with another budget, without asking it again."""
+        return write_context(
+            gathered.question,
+            gathered.plan,
+            gathered.hits,
+            gathered.scored[:CONSIDERED_PATHS],
+            gathered.book,
+            _checked(budget),
+            self._count,
+        ).text
 
     def tokens(self, text: str) -> int:
         """So many tokens as the budget counts them."""

@@ -38,9 +38,7 @@ class Stet:
         self._asker = Asker(reader, ground.notes, ground.encoder, lambda: LONG_AGO, recipe)
 
     def ask(self, asked: Asked, budgets: Sequence[int]) -> Found:
-        answers = {
-            budget: self._asker.ask(asked.subject, asked.question, as_of=asked.as_of, budget=budget)
-            for budget in budgets
-        }
-        ranked = next(iter(answers.values())).evidence
-        return Found(ranked, {budget: answer.context for budget, answer in answers.items()})
+        first, *others = budgets
+        gathered = self._asker.gather(asked.subject, asked.question, asked.as_of, budget=first)
+        contexts = {budget: self._asker.context_within(gathered, budget) for budget in others}
+        return Found(gathered.answer.evidence, {first: gathered.answer.context, **contexts})

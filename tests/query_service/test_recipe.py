@@ -43,3 +43,13 @@ def test_without_hierarchy_no_path_hops() -> None:
 
 def test_without_update_seeds_a_superseded_fact_is_still_marked() -> None:
     assert "SUPERSEDED" in asked(Recipe(updates=False)).context
+
+
+def test_a_context_within_another_budget_is_the_one_that_asking_with_it_gives() -> None:
+    held, subject, question = stores(piano()), piano().subject, "When is the tuning?"
+    gathered = held.asker.gather(subject, question)
+    for budget in (15, 60, 5_000):
+        assert (
+            held.asker.context_within(gathered, budget)
+            == held.asker.ask(subject, question, budget=budget).context
+        )
