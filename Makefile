@@ -2,6 +2,7 @@
 # make test   sets everything up and runs every check; as root on Debian it installs redis-server and promtool
 # make bench  measures speed, as ratios within one run (make load: of a worker, on servers of this machine)
 # make quality  measures quality on labelled conversations (DATA=folder)
+# make evaluation  measures Stet beside other systems on them (DATA=folder; docs/evaluation.md)
 
 VENV ?= .venv
 PYTHON ?= python3
@@ -10,7 +11,7 @@ DATA ?= ../shared/data
 export HF_HUB_OFFLINE = 1
 export TOKENIZERS_PARALLELISM = false
 
-.PHONY: demo test lint types servers check bench load quality clean
+.PHONY: demo test lint types servers check bench load quality evaluation clean
 
 # The stamp is newer than pyproject.toml exactly when the environment has what it asks for.
 $(VENV)/installed: pyproject.toml
@@ -18,7 +19,7 @@ $(VENV)/installed: pyproject.toml
 		|| { echo "Stet needs Python 3.11 or 3.12: call make with PYTHON=python3.11" >&2; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "Installing Stet and what it needs into $(VENV) (a few minutes the first time) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,evaluation]'
 	@touch $@
 
 demo: $(VENV)/installed
@@ -48,6 +49,9 @@ load: $(VENV)/installed
 quality: $(VENV)/installed
 	$(BIN)/python -m evaluation.quality --data $(DATA)
 	$(BIN)/python -m evaluation.evidence --data $(DATA)
+
+evaluation: $(VENV)/installed
+	$(BIN)/python -m evaluation all --data $(DATA)
 
 clean:
 	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
