@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from operators.forest.checkpoint import unpacked
+from operators.forest.checkpoint import readable
 from operators.forest.interface import Decider, Decision
 from operators.forest.rules import RULES
 from operators.forest.state import EMPTY, State, Tree
@@ -97,7 +97,7 @@ class NextTurn:
         if opening is None:
             raise UnknownSubject(subject.name)
         found = self._reader.forest_state(subject, conversation)
-        state = EMPTY if found is None else unpacked(found[1])
+        state = (readable(found[1]) if found is not None else None) or EMPTY
         at = max(self._now(), opening.newest)
         reading = Reading(self._reader, self._reader, subject)
         turn = _next_message(reading, state, message, conversation or (found[0] if found else ""), at)

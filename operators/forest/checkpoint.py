@@ -26,6 +26,14 @@ def unpacked(text: str) -> State:
     return state
 
 
+def readable(text: str) -> State | None:
+    """`unpacked`, or None where the text is of another version: what it tells must be grown anew."""
+    try:
+        return unpacked(text)
+    except ValueError:
+        return None
+
+
 def _keep(text: str, state: State) -> None:
     _known[text] = state
     _known.move_to_end(text)

@@ -4,11 +4,11 @@ from typing import Any
 
 import msgspec
 
-from operators.forest.state import Branch, Last, Node, Speaker, State, Tree
+from operators.forest.state import Branch, Last, Node, Speaker, State, Term, Tree
 
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder().decode
-FORM = 1
+FORM = 2
 """Goes up when the form changes: a form that is not known is not read."""
 
 
@@ -19,8 +19,9 @@ def to_bytes(state: State) -> bytes:
         FORM,
         [_tree(tree) for tree in state.trees],
         state.opened,
-        [[s.who, int(s.sets_topics), s.turn] for s in state.speakers],
+        [[s.who, int(s.sets_topics), s.turn, s.idle] for s in state.speakers],
         last and [last.turn, last.who, *map(int, (last.asked, last.invited, last.settled, last.refused))],
+        state.age,
     ]
     return _encode(form)
 
@@ -30,12 +31,13 @@ def from_bytes(form: bytes) -> State:
     version, *parts = _decode(form)
     if version != FORM:
         raise ValueError(f"a forest state of form {version}; this one reads form {FORM}")
-    trees, opened, speakers, last = parts
+    trees, opened, speakers, last, age = parts
     return State(
         trees=tuple(map(_tree_of, trees)),
         opened=tuple(opened),
-        speakers=tuple(Speaker(who, bool(sets), turn) for who, sets, turn in speakers),
+        speakers=tuple(Speaker(who, bool(sets), turn, idle) for who, sets, turn, idle in speakers),
         last=Last(last[0], last[1], *map(bool, last[2:])) if last else None,
+        age=age,
     )
 
 
@@ -43,9 +45,9 @@ def _tree(tree: Tree) -> list[Any]:
     return [
         tree.id,
         tree.opener,
-        tree.terms,
-        [[branch.id, branch.head] for branch in tree.branches],
-        [[node.id, node.terms] for node in tree.nodes],
+        [[term.hash, term.weight, term.idle] for term in tree.terms],
+        [[branch.id, branch.head, branch.idle] for branch in tree.branches],
+        [[node.id, node.terms, node.idle] for node in tree.nodes],
         tree.theme,
         int(tree.named),
         int(tree.closed),
@@ -57,9 +59,9 @@ def _tree_of(parts: list[Any]) -> Tree:
     return Tree(
         id=tree,
         opener=opener,
-        terms=tuple((term, weight) for term, weight in terms),
+        terms=tuple(Term(*term) for term in terms),
         branches=tuple(Branch(*branch) for branch in branches),
-        nodes=tuple(Node(turn, tuple(said)) for turn, said in nodes),
+        nodes=tuple(Node(turn, tuple(said), idle) for turn, said, idle in nodes),
         theme=tuple(theme),
         named=bool(named),
         closed=bool(closed),

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from operators.forest.forgetting import is_young, later
 from operators.forest.interface import Decider, Decision, Kind, Reason
 from operators.forest.reading import Reading, read
 from operators.forest.state import (
@@ -22,6 +23,7 @@ from operators.forest.state import (
     Node,
     Speaker,
     State,
+    Term,
     Tree,
 )
 from operators.summary import gist
@@ -66,13 +68,11 @@ def speaker_of(message: Message) -> int:
 
 
 def sets_topics(state: State, message: Message) -> bool:
-    """Whether the party that speaks may open a topic without saying so: users and peers; among agents and
-    tools alone, whoever spoke first."""
+    """Whether the party that speaks may open a topic without saying so: users and peers; where none of them
+    has spoken of late, whichever agent or tool spoke first."""
     if message.role in _SETS_TOPICS:
         return True
-    if any(speaker.sets_topics for speaker in state.speakers):
-        return any(s.sets_topics and s.who == speaker_of(message) for s in state.speakers)
-    return not state.speakers
+    return {speaker.who for speaker in state.speakers if speaker.sets_topics} <= {speaker_of(message)}
 
 
 def step(state: State, message: Message, decider: Decider) -> tuple[State, Placement]:
@@ -81,6 +81,7 @@ def step(state: State, message: Message, decider: Decider) -> tuple[State, Place
     Raises ValueError where the decider names a parent that the state does not hold, or none for a turn that
     opens no tree.
     """
+    state, forgotten = later(state, message)
     decision = decider.decide(state, message)
     reading = read(message.content)
     tree, branch = _place(state, message, decision)
@@ -88,12 +89,18 @@ def step(state: State, message: Message, decider: Decider) -> tuple[State, Place
     others = [one for one in state.trees if one.id != tree.id]
     trees = (grown, *others)
     opened = state.opened
-    if grown.named and grown.id not in opened:
+    if is_young(state) and grown.named and grown.id not in opened:
         opened = (*opened, grown.id)[:OPENED]
     return (
-        State(trees[:TREES], opened, _speakers(state, message), _last(message, reading)),
+        State(trees[:TREES], opened, _speakers(state, message), _last(message, reading), state.age),
         Placement(
-            decision.parent, branch, tree.id, decision.kind, decision.reason, decision.mentions, trees[TREES:]
+            decision.parent,
+            branch,
+            tree.id,
+            decision.kind,
+            decision.reason,
+            decision.mentions,
+            (*trees[TREES:], *forgotten),
         ),
     )
 
@@ -138,9 +145,10 @@ def _grown(tree: Tree, message: Message, reading: Reading, setter: bool) -> Tree
     bare = reading.acceptance and len(reading.terms) <= BARE
     said = () if reading.phatic or bare else reading.terms
     step_weight = 2 if setter else 1
-    weights = dict(tree.terms)
-    fresh = tuple((t, min(WEIGHT, weights.get(t, 0) + step_weight)) for t in said[:TURN_TERMS])
-    kept = tuple(pair for pair in tree.terms if pair[0] not in set(said[:TURN_TERMS]))
+    brought = said[:TURN_TERMS]
+    weights = {term.hash: term.weight for term in tree.terms}
+    fresh = tuple(Term(t, min(WEIGHT, weights.get(t, 0) + step_weight)) for t in brought)
+    kept = tuple(term for term in tree.terms if term.hash not in set(brought))
     return replace(
         tree,
         terms=(fresh + kept)[:TERMS],

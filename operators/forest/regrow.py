@@ -8,7 +8,7 @@ turns after it, until the state is that of a mark that was kept: from there on n
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from operators.forest.checkpoint import packed, unpacked
+from operators.forest.checkpoint import packed, readable
 from operators.forest.grow import Placement, step
 from operators.forest.interface import Decider
 from operators.forest.state import EMPTY, State
@@ -75,15 +75,15 @@ class _Walk:
         before = ReadMarkBefore(self.conversation, first)
         yield [before]
         cursor = ""
-        if before.found is not None:
-            cursor, self.since = before.found.place, before.found.since
-            self.state = unpacked(before.found.state)
+        known = readable(before.found.state) if before.found is not None else None
+        if before.found is not None and known is not None:
+            cursor, self.since, self.state = before.found.place, before.found.since, known
         at_end = yield from self._on_from(cursor)
         if at_end and self.since:
             last = max(self.places.values(), default="")
             if last:
                 self._mark(last)
-        if before.found is not None and before.found.since and self.new:
+        if cursor and before.found is not None and before.found.since and self.new:
             self.old[cursor] = before.found  # it was kept as the last one only
         return Regrown(self.placements, self.places, self._marks())
 

@@ -1,8 +1,9 @@
 """The bounded state S_t of one conversation's forest: all that the next turn is decided on.
 
 Nothing in it counts turns or says when: trees, branches, turns and terms lie in the order of their last use,
-and weights are capped. So two histories that differ far back come to the same state again, which is where
-a late message's effects end.
+weights are capped, and `idle` is for how many spells a thing was not used, after a few of which it goes
+(`operators.forest.forgetting`). So two histories that differ far back come to the same state again, which is
+where a late message's effects end.
 """
 
 from dataclasses import dataclass, field
@@ -28,6 +29,16 @@ class Node:
 
     id: str
     terms: tuple[int, ...]
+    idle: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A term that was said in a tree, as its hash."""
+
+    hash: int
+    weight: int
+    idle: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,18 +47,19 @@ class Branch:
 
     id: str
     head: str
+    idle: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """One topic. `terms` are (hash, weight), newest first; `branches` newest first, the one that was last
+    """One topic. `terms` are newest first; `branches` newest first, the one that was last
     spoken on at 0; `nodes` its newest turns, newest first. `opener` is who opened it,
     `theme` what its first turn with a matter was about. `named` tells whether
     it has a matter yet (a greeting has none); `closed` that the matter was dismissed as a whole."""
 
     id: str
     opener: int
-    terms: tuple[tuple[int, int], ...]
+    terms: tuple[Term, ...]
     branches: tuple[Branch, ...]
     nodes: tuple[Node, ...]
     theme: tuple[int, ...] = ()
@@ -56,8 +68,13 @@ class Tree:
 
     def weights(self) -> dict[int, int]:
         """Its terms with their weights; what it opened with never weighs less than 2."""
-        weights = dict(self.terms)
+        weights = {term.hash: term.weight for term in self.terms}
         return weights | {term: max(2, weights.get(term, 0)) for term in self.theme}
+
+    @property
+    def idle(self) -> int:
+        """For how many spells it was not spoken of."""
+        return self.branches[0].idle
 
     @property
     def head(self) -> str:
@@ -80,6 +97,7 @@ class Speaker:
     who: int
     sets_topics: bool
     turn: str
+    idle: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +115,14 @@ class Last:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """`trees` by last use: the active one is at 0. `opened` are the first topics opened, in their order."""
+    """`trees` by last use: the active one is at 0. `opened` are the first topics opened, in their order,
+    while the conversation is young: `age` is how many spells it is old, up to where that ends."""
 
     trees: tuple[Tree, ...] = ()
     opened: tuple[str, ...] = ()
     speakers: tuple[Speaker, ...] = ()
     last: Last | None = field(default=None)
+    age: int = 0
 
     @property
     def active(self) -> Tree | None:

@@ -1,7 +1,7 @@
 """The incremental view equals the view from scratch, whatever arrives in whatever order and batches (I1)."""
 
 import os
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -14,13 +14,17 @@ from redis import Redis
 from operators import filing
 from operators.accept import accept
 from operators.derive import derive
-from operators.forest import regrow
+from operators.forest import checkpoint, forgetting, form, regrow
+from operators.forest.interface import Decision
+from operators.forest.rules import RULES as DECIDER
+from operators.forest.state import State
 from operators.revise import Revision, Rules, revise
 from operators.rows import rows
 from state.graph_change import GraphWriter
 from state.graph_reads import fetch
 from state.graph_store import RedisGraph
 from state.model import EdgeType, Message, Op, Role, Subject
+from state.records import Mark
 from tests.operators.toy_rules import RULES
 
 START = datetime(2026, 1, 1, 9, tzinfo=UTC)
@@ -89,14 +93,17 @@ def logs(draw: st.DrawFn) -> list[Message]:
     log=logs(),
     sizes=st.lists(st.integers(1, 9), min_size=1, max_size=9),
     span=st.sampled_from([1, 8]),  # how much of an index is read as a whole: little, or as much as in use
+    spell=st.sampled_from([1, 3, 32]),  # turns until a spell of the forest ends: few, or as many as in use
 )
 def test_any_arrival_gives_the_view_from_scratch(
-    redis: Redis, monkeypatch: pytest.MonkeyPatch, log: list[Message], sizes: list[int], span: int
+    redis: Redis, monkeypatch: pytest.MonkeyPatch, log: list[Message], sizes: list[int], span: int, spell: int
 ) -> None:
     redis.flushall()
     monkeypatch.setattr(filing, "_BETWEEN", span)
     monkeypatch.setattr(regrow, "EVERY", 1 + span // 3)
     monkeypatch.setattr(regrow, "SPAN", span)
+    monkeypatch.setattr(forgetting, "SPELL", spell)
+    monkeypatch.setattr(forgetting, "SPELLS", 2)
     pairs = [(message, offset) for offset, message in enumerate(log)]
     at = 0
     while at < len(pairs):
@@ -139,6 +146,55 @@ def test_a_message_at_the_end_costs_a_fixed_number_of_round_trips(redis: Redis) 
     trips = [flush(redis, SUBJECT, [(say(i, f"a.x={i}; b.y={i}"), i)])[1] for i in range(60)]
     assert max(trips[30:]) <= 12
     assert max(trips[30:]) == max(trips[10:30])
+
+
+class Counting:
+    """A decider of rules that counts what it decides."""
+
+    def __init__(self) -> None:
+        self.decided = 0
+
+    def decide(self, state: State, message: Message) -> Decision:
+        self.decided += 1
+        return DECIDER.decide(state, message)
+
+
+def test_a_message_that_comes_late_is_decided_on_as_far_as_it_is_felt(redis: Redis) -> None:
+    decider = Counting()
+    rules = replace(RULES, decider=decider)
+    talk = [
+        say(n, f"By the way, can you book hall{n} for the party{n}?" if n % 5 == 0 else f"Chairs{n}, please.")
+        for n in range(1, 1_800)
+    ]
+    flush(redis, SUBJECT, [(m, n) for n, m in enumerate(talk)], rules)
+    decider.decided = 0
+    late = [say(0, "Can you mend my bicycle?"), replace(talk[700], id="late", content="Thanks!")]
+    for n, message in enumerate(late):
+        flush(redis, SUBJECT, [(message, 2_000 + n)], rules)
+    assert decider.decided < 2 * 3 * forgetting.SPELL * forgetting.SPELLS
+    assert_is_the_view_from_scratch(redis, [*talk, *late], rules)
+
+
+def test_a_forest_that_was_kept_in_another_form_is_grown_anew(
+    redis: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    talk = [say(n, f"a.x={n}") for n in range(40)]
+    with monkeypatch.context() as before:
+        before.setattr(form, "FORM", form.FORM + 1)
+        flush(redis, SUBJECT, [(m, n) for n, m in enumerate(talk[:-1])])
+    monkeypatch.setattr(checkpoint, "_known", OrderedDict())
+    flush(redis, SUBJECT, [(talk[-1], 99)])
+    assert_is_the_view_from_scratch(redis, talk, RULES)
+    kept = redis.zrange(redis.keys("*:marks:c")[0], 0, -1)
+    assert [checkpoint.readable(Mark.read(raw.decode()).state) for raw in kept].count(None) == 0
+    assert len(kept) == 3
+
+
+def assert_is_the_view_from_scratch(redis: Redis, said: Sequence[Message], rules: Rules) -> None:
+    stored = RedisGraph(redis).everything(SUBJECT)
+    wanted = derive(said, rules.distiller, rules.relater, rules.decider)
+    assert stored is not None
+    assert [row.line() for row in rows(stored)] == [row.line() for row in rows(wanted)]
 
 
 def test_an_event_that_is_still_drawn_keeps_when_it_was_first_recorded(redis: Redis) -> None:
