@@ -21,10 +21,11 @@ def measure(messages_file: Path, gold_file: Path, encoder: Encoder, seed: int, a
         if subject.name in gold and len(said) > 1:
             found.append(kept_of(said, gold[subject.name], encoder, COST, SHARE))
         advance(1)
-    return Part("next turn", {LAST: _recent(found, seed), STET: _figures(found, seed)}, (_TABLE,))
+    return Part("next turn", {LAST: _recent(found, seed), STET: figures(found, seed)}, (_TABLE,))
 
 
-def _figures(found: list[Kept], seed: int) -> dict[str, Figure]:
+def figures(found: list[Kept], seed: int) -> dict[str, Figure]:
+    """What Stet's contexts keep and cost, pooled over conversations."""
     kept = [(one.kept, one.shown) for one in found]
     cost = [(one.context_tokens, one.history_tokens) for one in found]
     return present({"kept": pooled(kept, _share, seed), "of tokens": pooled(cost, _share, seed)})

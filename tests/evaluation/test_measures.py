@@ -196,7 +196,7 @@ def test_kept_items_are_a_share_of_those_that_the_history_shows(tmp_path: Path) 
     )
     assert 0 < part.figures["Stet"]["of tokens"].value <= 1
     assert part.figures["Stet"]["kept"].value in (0.0, 1.0)
-    assert next_turn._figures([Kept(shown=4, kept=3, history_tokens=10, context_tokens=4)], 0)[
+    assert next_turn.figures([Kept(shown=4, kept=3, history_tokens=10, context_tokens=4)], 0)[
         "kept"
     ].value == pytest.approx(0.75)
 
