@@ -12,7 +12,7 @@ from typing import Any
 from operators.distill.answer import DistillAnswer, EventTold, LinkTold, TimeTold, TurnTold
 from operators.distill.interface import CONTEXT_TURNS, TOLD_IN
 from operators.distill.rules import RULES
-from operators.distill.said import says
+from operators.distill.verbatim import says
 from operators.relate.answer import PairTold, RelateAnswer
 from operators.relate.same_thing import Match, same_attribute, same_entity, same_text_value
 from operators.relate.spoken import spoken

@@ -13,8 +13,8 @@ from operators.distill.answer import EventTold
 from operators.distill.clause import Mood
 from operators.distill.pronouns import spoken
 from operators.distill.rules import MAX_DESCRIPTION, MAX_EVENTS, reading
-from operators.distill.said import says, says_value
 from operators.distill.time_told import holds_from, occurs
+from operators.distill.verbatim import says, says_value
 from operators.llm.refusal import Refusal, Refused
 from state.identity import event_id, normalised
 from state.model import Act, Event, EventType, Facet, Message, Occurs

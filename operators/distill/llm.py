@@ -18,7 +18,7 @@ from operators.distill.answer import DistillAnswer, LinkTold, TurnTold
 from operators.distill.interface import TOLD_IN, Distilled, Link
 from operators.distill.listing import AskedTurn, Listing
 from operators.distill.rules import RULES
-from operators.distill.said import says
+from operators.distill.verbatim import says
 from operators.forest.llm import CONTINUE, NEW, Hang, HangKind
 from operators.llm.ask import Ask
 from operators.llm.instead import RULES_INSTEAD

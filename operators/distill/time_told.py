@@ -12,8 +12,8 @@ from datetime import UTC, datetime, timedelta
 
 from operators.distill.anchored import TIMES
 from operators.distill.answer import TimeTold
-from operators.distill.said import says
 from operators.distill.values import find_values
+from operators.distill.verbatim import says
 from operators.llm.refusal import Refusal, Refused
 from operators.relate.words import words
 from state.model import Message, Occurs, Precision
