@@ -16,6 +16,7 @@ from query_service.ask import Asker
 from query_service.http_answer import answer_routes
 from query_service.http_ask import ask_routes
 from query_service.http_forest import forest_routes
+from query_service.http_graph import graph_routes
 from query_service.http_measure import measured
 from query_service.http_models import Problem, Readiness, Receipt, Receipts
 from query_service.http_problems import ProblemError, install
@@ -93,6 +94,7 @@ def create_app(
     app.include_router(answer_routes(asker, model, tenant_of))
     app.include_router(state_routes(service.reader, now, tenant_of))
     app.include_router(forest_routes(service.reader, turns, tenant_of))
+    app.include_router(graph_routes(service.reader, now, tenant_of))
     return app
 
 

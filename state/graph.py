@@ -83,6 +83,16 @@ class TreeEnds:
     last: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class SessionSpan:
+    """A session by its ends: the places of its first and its last message."""
+
+    id: str
+    conversation: str
+    first: str
+    last: str
+
+
 class GraphReader(Protocol):
     """Reads one subject's graph. Every call is a bounded number of round trips, given in its text.
 
@@ -129,6 +139,20 @@ class GraphReader(Protocol):
 
     def topic_of(self, subject: Subject, messages: Iterable[str]) -> Mapping[str, str]:
         """The topic id of each message (2)."""
+        ...
+
+    def places(
+        self, subject: Subject, after: str, before: str, limit: int, latest: bool = False
+    ) -> Sequence[str]:
+        """Places of live messages that sort between two texts, ends excluded, in order: the first `limit`,
+        or with `latest` the last (1). O(limit + log n)."""
+        ...
+
+    def session_spans(
+        self, subject: Subject, between: Mapping[str, tuple[str, str]], limit: int
+    ) -> Sequence[SessionSpan]:
+        """By conversation, the sessions that lie between two of its messages' places or hold one of them: of
+        each conversation the first `limit`, in order (2). O(limit · log n) each, however long they are."""
         ...
 
     def hanging(self, subject: Subject, turns: Iterable[str]) -> Mapping[str, Hanging]:

@@ -23,6 +23,7 @@ from state.identity import session_id
 from state.model import Message, Op, Session, Subject, Topic, Turn
 from state.ordering import message_of, time_of
 from state.records import EventRecord, MessageRecord, TurnRecord, decode_event, decode_message, decode_turn
+from state.stretch_reads import StretchReads
 from state.validity import Timeline
 
 SESSION_SHOWN = 400
@@ -41,7 +42,7 @@ return {held[1], held[2], held[3], spoken}
 """
 
 
-class RedisGraph(ForestReads):
+class RedisGraph(ForestReads, StretchReads):
     """A `GraphReader`. `client` answers bytes (`decode_responses=False`); one server or a cluster."""
 
     def __init__(self, client: Any) -> None:

@@ -5,7 +5,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 
 from state.forest_reads import along_branch, newest_by_branch
-from state.graph import Around, Hanging, Opening, Spot, StoredEvent, SubjectView, Told, TreeEnds
+from state.graph import (
+    Around,
+    Hanging,
+    Opening,
+    SessionSpan,
+    Spot,
+    StoredEvent,
+    SubjectView,
+    Told,
+    TreeEnds,
+)
 from state.model import Edge, Event, Message, Session, Subject, Topic
 from state.names import name_keys
 from state.ordering import message_place
@@ -22,6 +32,8 @@ class _Indexed:
         self.view = view
         self.messages = {message.id: message for message in view.messages}
         self.sessions = {session.id: session for session in view.sessions}
+        self.places = sorted(message_place(m.sent_at, m.id) for m in view.messages)
+        self.spans = sorted(map(self._span, view.sessions), key=lambda span: span.first)
         edges: dict[str, list[Edge]] = defaultdict(list)
         for edge in view.edges:
             edges[edge.source].append(edge)
@@ -56,6 +68,15 @@ class _Indexed:
         }
         self.trees = {topic.id: topic for topic in view.topics}
         self.topics = sorted(view.topics, key=lambda topic: (spoken[topic.id], topic.id), reverse=True)
+
+    def _span(self, session: Session) -> SessionSpan:
+        first, last = (self.messages[session.messages[at]] for at in (0, -1))
+        return SessionSpan(
+            session.id,
+            session.conversation,
+            message_place(first.sent_at, first.id),
+            message_place(last.sent_at, last.id),
+        )
 
 
 class MemoryReader:
@@ -141,6 +162,28 @@ class MemoryReader:
     def topic_of(self, subject: Subject, messages: Iterable[str]) -> Mapping[str, str]:
         held = self._of(subject, "topic_of")
         return {m: held.view.topic_of[m] for m in messages if m in held.view.topic_of} if held else {}
+
+    def places(
+        self, subject: Subject, after: str, before: str, limit: int, latest: bool = False
+    ) -> Sequence[str]:
+        held = self._of(subject, "places")
+        if held is None or limit < 1:
+            return ()
+        between = [place for place in held.places if after < place < before]
+        return tuple(between[-limit:] if latest else between[:limit])
+
+    def session_spans(
+        self, subject: Subject, between: Mapping[str, tuple[str, str]], limit: int
+    ) -> Sequence[SessionSpan]:
+        held = self._of(subject, "session_spans")
+        if held is None:
+            return ()
+        found: dict[str, list[SessionSpan]] = {conversation: [] for conversation in between}
+        for span in held.spans:
+            ends = between.get(span.conversation)
+            if ends is not None and span.last >= ends[0] and span.first <= ends[1]:
+                found[span.conversation].append(span)
+        return tuple(span for spans in found.values() for span in spans[: max(0, limit)])
 
     def hanging(self, subject: Subject, turns: Iterable[str]) -> Mapping[str, Hanging]:
         held = self._of(subject, "hanging")
