@@ -93,21 +93,14 @@ class NextTurn:
         if budget is not None and budget < 1:
             raise ValueError("the budget is at least 1 token")
         begun = time.perf_counter()
-        opening = self._reader.opening(subject, (), 0, TOPICS, TURNS)
-        if opening is None:
-            raise UnknownSubject(subject.name)
-        found = self._reader.forest_state(subject, conversation)
-        state = (readable(found[1]) if found is not None else None) or EMPTY
-        at = max(self._now(), opening.newest)
-        reading = Reading(self._reader, self._reader, subject)
-        turn = _next_message(reading, state, message, conversation or (found[0] if found else ""), at)
-        decision = self._decider.decide(state, turn)
+        asked = self._asked(subject, message, conversation)
         decided = time.perf_counter()
-        gathered = _Gathering(self._reader, reading, state, decision, opening)
-        material = gathered.material(at)
+        gathered = _Gathering(self._reader, asked)
+        material = gathered.material()
         read = time.perf_counter()
         chosen = select(material, BUDGET if budget is None else budget, self._count)
         ended = time.perf_counter()
+        decision = asked.decision
         topic = gathered.tree.id if gathered.tree else None
         return TurnContext(
             qid=qid,
@@ -121,6 +114,29 @@ class NextTurn:
                 "select": _milliseconds(read, ended),
             },
         )
+
+    def _asked(self, subject: Subject, message: str, conversation: str | None) -> "_Asked":
+        """Decides on the message. Raises UnknownSubject."""
+        opening = self._reader.opening(subject, (), 0, TOPICS, TURNS)
+        if opening is None:
+            raise UnknownSubject(subject.name)
+        found = self._reader.forest_state(subject, conversation)
+        state = (readable(found[1]) if found is not None else None) or EMPTY
+        at = max(self._now(), opening.newest)
+        reading = Reading(self._reader, self._reader, subject)
+        turn = _next_message(reading, state, message, conversation or (found[0] if found else ""), at)
+        return _Asked(reading, state, self._decider.decide(state, turn), opening, at)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A message that is about to be said, decided on: `at` is when, for what stands then."""
+
+    reading: Reading
+    state: State
+    decision: Decision
+    opening: Opening
+    at: datetime
 
 
 def _milliseconds(begun: float, ended: float) -> float:
@@ -139,12 +155,11 @@ def _next_message(reading: Reading, state: State, text: str, conversation: str, 
 class _Gathering:
     """What lies around the place of the next turn."""
 
-    def __init__(
-        self, reader: GraphReader, reading: Reading, state: State, decision: Decision, opening: Opening
-    ) -> None:
-        self._reader, self._reading, self._state = reader, reading, state
-        self._decision, self._opening = decision, opening
-        self.tree = state.tree_of(decision.parent) if decision.parent is not None else None
+    def __init__(self, reader: GraphReader, asked: _Asked) -> None:
+        self._reader, self._reading, self._state = reader, asked.reading, asked.state
+        self._decision, self._opening, self._at = asked.decision, asked.opening, asked.at
+        decision = asked.decision
+        self.tree = self._state.tree_of(decision.parent) if decision.parent is not None else None
         self._line = self._line_of_path()
         self.path = tuple(reversed(list(self._line)))
 
@@ -162,8 +177,9 @@ class _Gathering:
         line = self._reader.line(subject, head, PATH_TURNS)
         return line if parent in line else self._reader.line(subject, parent, PATH_TURNS)
 
-    def material(self, at: datetime) -> Material:
-        """All that may be told, as it stands at `at`."""
+    def material(self) -> Material:
+        """All that may be told, as it stands when the message is said."""
+        at = self._at
         places = self._places()
         roots = self._topics()
         ends = self._reader.tree_ends(self._reading.subject, roots, TURNS)
