@@ -19,6 +19,8 @@ the shared fixtures run then, and tests that are marked for it run only then:
     STET_TEST_KAFKA    bootstrap servers             @pytest.mark.real_kafka
     STET_TEST_REDIS    redis://host:port/db          @pytest.mark.real_redis
     STET_TEST_QDRANT   http://host:6333              @pytest.mark.real_qdrant
+
+STET_TEST_MODEL=1 runs what asks a real small model (`small_model`); it takes minutes.
 """
 
 import contextlib
@@ -31,7 +33,7 @@ from typing import NamedTuple
 import httpx
 import pytest
 
-from tests.servers import broker, redis_server
+from tests.servers import broker, redis_server, small_model
 from tests.servers.broker import Broker, Topics
 from tests.servers.chat_server import ChatServer
 from tests.servers.link import Link
@@ -39,8 +41,10 @@ from tests.servers.process import Server
 from tests.servers.qdrant_server import QdrantServer
 from tests.servers.redis_cluster import RedisCluster
 from tests.servers.redis_server import RedisServer
+from tests.servers.small_model import SmallModel
 
 KAFKA, REDIS, QDRANT = "STET_TEST_KAFKA", "STET_TEST_REDIS", "STET_TEST_QDRANT"
+MODEL = "STET_TEST_MODEL"
 _MARKS = {"real_kafka": KAFKA, "real_redis": REDIS, "real_qdrant": QDRANT}
 
 
@@ -143,6 +147,16 @@ def qdrant_collection(qdrant_url: str) -> Iterator[str]:
 def chat() -> Iterator[ChatServer]:
     """A chat-completions server of this test's own: `chat.always`, `chat.next`, `chat.requests`."""
     with ChatServer() as server:
+        yield server
+
+
+@pytest.fixture(scope="session", name="small_model")
+def real_model(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SmallModel]:
+    """A real model behind a real server, where STET_TEST_MODEL is set."""
+    if not os.environ.get(MODEL):
+        pytest.skip(f"a real model is asked where {MODEL}=1")
+    _need(small_model.absent())
+    with SmallModel(tmp_path_factory.mktemp("small-model")) as server:
         yield server
 
 

@@ -13,7 +13,6 @@ from typing import ClassVar, Self
 from tests.servers.port import Port
 
 _ROOT = Path(__file__).resolve().parents[2]
-_START_SECONDS = 30.0
 _STARTS = 3
 _LOG_LINES = 40
 
@@ -31,6 +30,7 @@ class Server(ABC):
 
     name: ClassVar[str]
     stop_signal: ClassVar[signal.Signals] = signal.SIGKILL
+    start_seconds: ClassVar[float] = 30.0
 
     def __init__(self, folder: Path) -> None:
         """`folder`, which exists, is for the log and for what the server stores."""
@@ -145,12 +145,12 @@ class Server(ABC):
         return self.folder / f"{self.name}.log"
 
     def _wait_until_it_answers(self) -> None:
-        deadline = time.monotonic() + _START_SECONDS
+        deadline = time.monotonic() + self.start_seconds
         while self.running:
             if self.answers():
                 return
             if time.monotonic() > deadline:
-                raise ServerFailed(f"{self.name} did not answer in {_START_SECONDS:g} s:\n{self.log()}")
+                raise ServerFailed(f"{self.name} did not answer in {self.start_seconds:g} s:\n{self.log()}")
             time.sleep(0.02)
         raise ServerFailed(f"{self.name} ended before it answered:\n{self.log()}")
 

@@ -225,6 +225,18 @@ class TestAFailureThatLasts:
             caller.ask(TENANT, question())
         assert chat.calls == 5
 
+    def test_takes_up_no_room_of_the_limit_meanwhile(self, chat: ChatServer, redis: Redis) -> None:
+        chat.always = Fails(401)
+        caller = caller_of(chat, redis, requests_per_minute=600)
+        for _ in range(5):
+            with pytest.raises(CallFailed, match="auth"):
+                caller.ask(TENANT, question())
+        (limit,) = redis.keys("stet:limit:*")
+        before = redis.hgetall(limit)
+        with pytest.raises(CallFailed, match="breaker_open"):
+            caller.ask(TENANT, question())
+        assert redis.hgetall(limit) == before
+
 
 class TestAnAnswerThatCannotBeUsed:
     @pytest.mark.parametrize(

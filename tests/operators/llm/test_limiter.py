@@ -59,6 +59,11 @@ def test_no_minute_has_more_requests_than_the_limit(client: Any) -> None:
     assert 27 <= in_any_minute(begins, [1] * 100) <= 30
 
 
+def test_after_a_lull_some_go_at_once(client: Any) -> None:
+    rested = limiter(client, requests=600)
+    assert waits([rested.take(1, FOR_EVER) for _ in range(20)]) == [0.0] * 20
+
+
 def test_no_minute_has_more_tokens_than_the_limit_and_one_call(client: Any) -> None:
     busy = limiter(client, tokens=10_000)
     costs = [700, 50, 2_000, 10, 1_000] * 12
