@@ -26,7 +26,7 @@ CLUSTERS = 5
 """Clusters that a question is matched with first; the others come after them."""
 CHAIN = 3
 CHAINED = 3
-"""Links of a chain at most, and how many of the best exchanges bring theirs."""
+"""Links of a chain at most, and how many of the best exchanges bring theirs, right after these exchanges."""
 LIKENESS = 0.95
 """The weight of likeness; how recent an exchange is has the rest."""
 
@@ -59,10 +59,12 @@ class DhRag:
         matched = np.argsort(-np.round(base.centres @ vector, 5), kind="stable")
         first = np.isin(base.cluster, matched[:CLUSTERS])
         order = np.lexsort((np.arange(len(worth)), -worth, ~first))
-        items: list[Item] = []
-        for place, at in enumerate(order[:SEARCHED]):
-            links = chain(base, at) if place < CHAINED else []
-            items += [self._item(asked, base.exchanges[link]) for link in (at, *links)]
+        first_few = [int(at) for at in order[:CHAINED]]
+        links = [link for at in first_few for link in chain(base, at)]
+        items = [
+            self._item(asked, base.exchanges[at])
+            for at in dict.fromkeys([*first_few, *links, *order[CHAINED:SEARCHED].tolist()])
+        ]
         return found(in_time(self._ground, asked, items), budgets, self._ground.count)
 
     def _item(self, asked: Asked, exchange: Sequence[str]) -> Item:
