@@ -8,10 +8,14 @@ from operators.distill.interface import Link
 from operators.distill.llm import distilled, gist_of, hang_of, turn_key
 from operators.forest.interface import Decider
 from operators.forest.llm import AnsweredDecider, Hang, HangKind
-from operators.llm.refusal import Refused, ignored
+from operators.llm.purpose import Purpose
 from operators.relate.llm import Pair, edges, pair_key, pairs_of
 from state.model import Edge, Event, Message
 from state.records import Answered
+
+
+def _uncounted(purpose: Purpose, reason: str) -> None:
+    """For those who do not count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +24,7 @@ class ModelReader:
     time that it is read."""
 
     model: str
-    refused: Refused = ignored
+    refused: Callable[[Purpose, str], None] = _uncounted
 
     def turn_key(self, turn: Message, context: Sequence[Message]) -> str:
         """See `AnswerReader`."""
@@ -35,7 +39,7 @@ class ModelReader:
             hang=hang.kind.value if hang else "",
             under=(hang.turn or "") if hang else "",
         )
-        return TurnSaid(distilled(text, turn, context, self.refused), answered)
+        return TurnSaid(distilled(text, turn, context, self._refused_turn), answered)
 
     def pairs(self, event: Event, candidates: Sequence[Event]) -> Mapping[str, Pair]:
         """See `AnswerReader`."""
@@ -46,7 +50,7 @@ class ModelReader:
         self, event: Event, candidates: Sequence[Event], links: Sequence[Link], texts: Mapping[str, str]
     ) -> tuple[Edge, ...]:
         """See `AnswerReader`."""
-        return edges(event, candidates, texts, links, self.refused, model=self.model)
+        return edges(event, candidates, texts, links, self._refused_pair, model=self.model)
 
     def decider(self, rules: Decider, answered: Callable[[str], Answered | None]) -> Decider:
         """See `AnswerReader`."""
@@ -55,4 +59,10 @@ class ModelReader:
             known = answered(turn)
             return Hang(HangKind(known.hang), known.under or None) if known and known.hang else None
 
-        return AnsweredDecider(rules, hang, self.refused)
+        return AnsweredDecider(rules, hang, self._refused_turn)
+
+    def _refused_turn(self, reason: str) -> None:
+        self.refused(Purpose.DISTILL, reason)
+
+    def _refused_pair(self, reason: str) -> None:
+        self.refused(Purpose.RELATE, reason)

@@ -14,7 +14,8 @@ from typing import Any, Literal, Protocol
 from operators.revise import Revision, Rules, revise
 from pipeline.encoding import Encoded, Encoding
 from pipeline.received import Received
-from state.graph_change import GraphWriter, SubjectChange
+from pipeline.settle import Settled
+from state.graph_change import GraphWriter, Overtaken, SubjectChange
 from state.graph_reads import Read, ReadMessages, fetch
 from state.model import Message, Op, Subject
 from state.notes import Encoder, Note, NoteStore, Vector, note_text
@@ -83,6 +84,10 @@ class Applies(Protocol):
         """Applies a batch in log order within each subject."""
         ...
 
+    def write_settled(self, settled: Sequence[Settled]) -> Applied:
+        """Writes what came of a model's answers."""
+        ...
+
 
 class Applier:
     """Applies batches to the stores. One at a time: a subject has one writer."""
@@ -133,6 +138,23 @@ class Applier:
             tuple(by_subject),
         )
 
+    def write_settled(self, settled: Sequence[Settled]) -> Applied:
+        """Writes the revisions, which change no message and no note; where a subject was written since they
+        were worked out, works them out again from the answers that are remembered. Raises as `apply` does.
+
+        A subject whose revision raises is left out: it goes on waiting, and its next settle meets the fault.
+        """
+        revisions = [one.revision for one in settled if one.revision is not None]
+        try:
+            self._write(revisions, {})
+        except Overtaken:
+            begun = {s.subject: revise(s.subject, (), self._rules, self._clock(), s.turns) for s in settled}
+            revisions, _ = self._revised(begun)
+            self._write(revisions, {})
+        return Applied(
+            0, tuple(r.change for r in revisions), (), subjects=tuple(one.subject for one in settled)
+        )
+
     def _one_by_one(self, arrived: Sequence[Arrived], known: Encoded) -> tuple[list[Revision], list[Failed]]:
         """Applies a subject's messages singly, so that one that cannot be processed fails alone."""
         done: list[Revision] = []
@@ -157,8 +179,13 @@ class Applier:
     def _revise(
         self, by_subject: Mapping[Subject, Sequence[Arrived]]
     ) -> tuple[list[Revision], dict[Subject, str]]:
-        """Runs all subjects' revisions, step by step together; the second part tells which raised what."""
+        """Revises all subjects; the second part tells which raised what."""
         now = self._clock()
+        pairs = {s: [(a.message, a.received.offset) for a in arrived] for s, arrived in by_subject.items()}
+        return self._revised({s: revise(s, of, self._rules, now) for s, of in pairs.items()})
+
+    def _revised(self, begun: Mapping[Subject, Running]) -> tuple[list[Revision], dict[Subject, str]]:
+        """Runs revisions, step by step together; the second part tells which raised what."""
         waiting: dict[Subject, tuple[Running, Sequence[Read[Any]]]] = {}
         done: list[Revision] = []
         broken: dict[Subject, str] = {}
@@ -174,9 +201,8 @@ class Applier:
                 waiting.pop(subject, None)
                 broken[subject] = f"{type(error).__name__}"
 
-        for subject, arrived in by_subject.items():
-            pairs = [(a.message, a.received.offset) for a in arrived]
-            advance(subject, revise(subject, pairs, self._rules, now))
+        for subject, running in begun.items():
+            advance(subject, running)
         while waiting:
             with self._stores.timed("redis", "read"):
                 fetch(self._stores.client, [(subject, reads) for subject, (_, reads) in waiting.items()])

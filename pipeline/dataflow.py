@@ -4,6 +4,10 @@
                     └─ to one worker by subject ─ notes and graph ─┬─ applied
                                                                    └─ rejected (what failed to be processed)
 
+With a model, the subjects of which turns wait for an answer go on from the first `applied`, by the same shard
+and so in the same process, to the stage that asks (`pipeline.asking_stage`); what its answers changed is
+applied too.
+
 A subject belongs to one of a few keys, so that one worker writes it, whole batches of subjects share their
 round trips, and the number of keys that Bytewax holds does not grow with the number of subjects. The graph
 itself is in the store; the dataflow's own state is the source's offset.
@@ -14,13 +18,15 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import bytewax.operators as op
-from bytewax.dataflow import Dataflow
+from bytewax.dataflow import Dataflow, Stream
 from bytewax.inputs import Source
 from bytewax.operators import StatefulBatchLogic
 from bytewax.outputs import Sink
 
 from operators.parse import Reason, Rejected, parse
 from pipeline.apply import Applied, Applies, Arrived
+from pipeline.asking import waits_of
+from pipeline.asking_stage import Asked, Stage, WaitingSource
 from pipeline.received import Received, Refused
 from state.model import Subject
 
@@ -33,6 +39,7 @@ class Parts:
 
     `shards` is how many keys the subjects are spread over. Nothing that is stored depends on it. Bytewax
     deals keys out to workers by a hash of their own, so several workers need many more keys than they are.
+    `stage` asks a model, where there is one.
     """
 
     source: Source[Received]
@@ -40,6 +47,7 @@ class Parts:
     rejected: Sink[Refused]
     applied: Sink[Applied]
     shards: int = 1
+    stage: Stage | None = None
 
 
 def shard_of(subject: Subject, shards: int) -> str:
@@ -102,5 +110,22 @@ def conversation_flow(parts: Parts) -> Dataflow:
     applied = op.flat_map_batch("applied to stores", brought, lambda batch: [applier.apply(batch)])
     failed = op.flat_map("failed", applied, _refusals)
     op.output("rejected", op.merge("all rejected", refused, failed), parts.rejected)
+    if parts.stage is not None:
+        applied = op.merge("all applied", applied, _answered(flow, applied, applier, parts, parts.stage))
     op.output("applied", applied, parts.applied)
     return flow
+
+
+def _answered(
+    flow: Dataflow, applied: Stream[Applied], applier: Applies, parts: Parts, stage: Stage
+) -> Stream[Applied]:
+    """What the answers of a model changed."""
+    begun = op.flat_map("waits", applied, waits_of)
+    found = op.input("waiting", flow, WaitingSource(stage))
+    waits = op.merge("all waits", begun, found)
+    keyed = op.key_on("waits by shard", waits, lambda one: shard_of(one.subject, parts.shards))
+
+    def logic(resumed: None) -> Asked:
+        return Asked(stage, lambda subject: stage.shard(shard_of(subject, parts.shards), applier))
+
+    return op.key_rm("answered", op.stateful_batch("asked", keyed, logic))

@@ -7,13 +7,14 @@ with Embedded.open(Path(".stet")) as stet:
 """
 
 import errno
+import os
 import shutil
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from bytewax._bytewax import cluster_main
 from prometheus_client import CollectorRegistry
@@ -24,9 +25,10 @@ from pipeline.forgetting import Places, Receipt, forget, unfinished
 from pipeline.log_progress import LogProgress, processed_in
 from pipeline.log_source import LogSource
 from pipeline.metrics import Metrics
+from pipeline.named_stage import rules_with, stage_of
 from pipeline.recovery_store import recovery_in
 from pipeline.rejected import RejectedStream
-from pipeline.running import DEFAULT_ENCODER, EPOCH, RULES, next_fence, utc_now
+from pipeline.running import DEFAULT_ENCODER, EPOCH, next_fence, utc_now
 from pipeline.tally import AppliedSink, RejectedSink, Tally
 from state.data_folder import DataFolder, EncoderMark
 from state.embedded_redis import EmbeddedRedis
@@ -54,7 +56,8 @@ class Embedded:
         self.folder = folder
         self._encoder_name = encoder or (folder.encoder.name if folder.encoder else DEFAULT_ENCODER)
         self._redis = self._held.enter_context(EmbeddedRedis(folder.redis))
-        self.graph = RedisGraph(self._redis.client)
+        self.client: Any = self._redis.client
+        self.graph = RedisGraph(self.client)
         self.pulse = RedisPulse(self._redis.socket)
         self._held.callback(self.pulse.close)
         self.metrics = Metrics(CollectorRegistry())
@@ -120,7 +123,7 @@ class Embedded:
 
     def forget(self, subject: Subject, told: Callable[[str], None] = lambda line: None) -> Receipt:
         """Removes a subject from every file of the folder (`pipeline.forgetting`); nothing runs meanwhile."""
-        places = Places(self.folder.path, self.log, self.rejected, self._redis.client, self.notes)
+        places = Places(self.folder.path, self.log, self.rejected, self.client, self.notes)
         return forget(places, subject, told)
 
     def _finish_forgetting(self) -> None:
@@ -133,25 +136,42 @@ class Embedded:
         return self.log.append(records)
 
     def run(
-        self, until: Callable[[], int | None], tally: Tally, batched: Callable[[], None] = lambda: None
+        self,
+        until: Callable[[], int | None],
+        tally: Tally,
+        batched: Callable[[], None] = lambda: None,
+        asking: Callable[[int], None] = lambda turns: None,
     ) -> None:
         """Runs the dataflow over the log from where it stopped, up to the offset that `until` answers.
 
-        Returns when that is reached and snapshotted. `tally` counts as it goes; `batched` is called after
-        each batch. Raises what a step raised, and `RecoveryUnusable`; nothing is lost then, and the next run
-        starts at the last snapshot.
+        Returns when that is reached and snapshotted, and a model, where STET_LLM names one, was asked about
+        all that waits; 0 stops at once. `tally` counts as it goes; `batched` is called after each batch, and
+        `asking` is told at the end how many turns are left to ask about. Raises what a step raised,
+        EndpointInvalid, and `RecoveryUnusable`; nothing is lost then, and the next run starts at the last
+        snapshot.
         """
         client = self._redis.client
         fence = next_fence(client)
         progress = LogProgress(client, self.told)
         stores = Stores(client, GraphWriter(client, fence), self.notes, self.encoder)
-        parts = Parts(
-            source=LogSource(self.log, until, tally.begin, progress),
-            applier=lambda: Applier(stores, RULES, utc_now),
-            rejected=RejectedSink(self.rejected, tally, self.metrics, progress),
-            applied=AppliedSink(tally, self.metrics, utc_now, batched, progress),
-        )
-        with recovery_in(self.folder.recovery) as recovery:
+        with (
+            stage_of(
+                os.environ,
+                client,
+                self.metrics.model,
+                stopping=lambda: until() == 0,
+                bounded=lambda: until() is not None,
+                watched=asking,
+            ) as stage,
+            recovery_in(self.folder.recovery) as recovery,
+        ):
+            parts = Parts(
+                source=LogSource(self.log, until, tally.begin, progress),
+                applier=lambda: Applier(stores, rules_with(stage), utc_now),
+                rejected=RejectedSink(self.rejected, tally, self.metrics, progress),
+                applied=AppliedSink(tally, self.metrics, utc_now, batched, progress),
+                stage=stage,
+            )
             cluster_main(conversation_flow(parts), [], 0, epoch_interval=EPOCH, recovery_config=recovery)
 
     def close(self) -> None:

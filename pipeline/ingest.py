@@ -1,5 +1,6 @@
 """`stet ingest` and `stet replay-rejected`: records into the log, the log through the dataflow to its end."""
 
+import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -7,12 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from operators.llm.endpoint import endpoint_from
 from pipeline.embedded import Embedded
 from pipeline.message_file import Progress as FileProgress
 from pipeline.message_file import read_batches
 from pipeline.tally import Tally
 from state.message_log import LogRecord
 from state.model import EdgeType
+from state.waiting import Counts, Waiting
 
 Progress = Callable[[str, float], None]
 """Is told what is being done and which part of it is done, in [0, 1]."""
@@ -31,10 +34,15 @@ class Summary:
     events: int
     edges: Mapping[str, int]
     seconds: float
+    waiting: Counts | None = None
+    """Of all subjects, what waits for a model's answer; None where there is neither that nor a model."""
 
     def as_json(self) -> dict[str, Any]:
         """The contract of `--json`."""
+        waiting = self.waiting
+        told = {"waiting": waiting.waiting, "parked": dict(waiting.parked)} if waiting else {}
         return {
+            **told,
             "messages": self.messages,
             "unchanged": self.unchanged,
             "rejected": self.rejected,
@@ -91,8 +99,15 @@ def process(
     def batched() -> None:
         progress("messages", min(1.0, tally.seen / max(end - tally.begun, 1)))
 
+    most = 0
+
+    def asking(turns: int) -> None:
+        nonlocal most
+        most = max(most, turns)
+        progress("answers", 1 - turns / max(most, 1))
+
     if end:
-        stet.run(lambda: 0 if stopping() else end, tally, batched)
+        stet.run(lambda: 0 if stopping() else end, tally, batched, asking)
     counts = stet.graph.counts(tally.subjects)
     kinds = {kind.value: counts.get(kind.value, 0) for kind in EdgeType}
     return Summary(
@@ -105,4 +120,11 @@ def process(
         events=counts.get("events", 0),
         edges=kinds,
         seconds=time.monotonic() - begun,
+        waiting=_waiting(stet),
     )
+
+
+def _waiting(stet: Embedded) -> Counts | None:
+    store = Waiting(stet.client)
+    counts = store.counts(store.subjects())
+    return counts if counts.waiting or endpoint_from(os.environ) else None

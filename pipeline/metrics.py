@@ -234,6 +234,8 @@ class Metrics:
         for change in applied.changes:
             self.stream.applied.inc(len(change.messages))
             self.graph.count(change)
+            if not change.messages:
+                continue  # what a model answered of older ones
             newest = max(record.message.sent_at for record in change.messages.values())
             age = (now - newest).total_seconds()
             if age <= _LIVE:

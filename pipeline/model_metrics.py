@@ -3,7 +3,9 @@
 Tenants are not told apart here, since every one would make a series of its own: `stet cost` does that.
 """
 
-from prometheus_client import CollectorRegistry, Counter, Histogram
+from collections.abc import Callable
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 from operators.llm.failure import Failure
 from operators.llm.purpose import Purpose
@@ -59,6 +61,16 @@ class ModelMetrics:
             buckets=_WAITS,
             registry=registry,
         )
+        self._waiting = Gauge(
+            "stet_model_waiting_turns",
+            "Turns that wait for a model's answer in this process: due ones are asked about soon, parked "
+            "ones failed and are asked about again later. Due growing: raise STET_LLM_IN_FLIGHT or the "
+            "limits. Parked: look at stet_model_failures, and at stet waiting for the reasons.",
+            ["state"],
+            registry=registry,
+        )
+        for state in ("due", "parked"):
+            self._waiting.labels(state)
         for purpose in Purpose:
             for outcome in ("answered", "remembered", "failed"):
                 self._calls.labels(purpose.value, outcome)
@@ -97,6 +109,11 @@ class ModelMetrics:
     def refused(self, purpose: Purpose, reason: str) -> None:
         """One item of an answer was not admitted."""
         self._refused.labels(purpose.value, reason).inc()
+
+    def watch_waiting(self, due: Callable[[], float], parked: Callable[[], float]) -> None:
+        """From now on these are asked at each scrape how many turns wait."""
+        self._waiting.labels("due").set_function(due)
+        self._waiting.labels("parked").set_function(parked)
 
     def remembered(self, purpose: Purpose, answers: int = 1) -> None:
         """So many answers were not asked for: the ledger had them."""

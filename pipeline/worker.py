@@ -1,5 +1,6 @@
 """The production dataflow: conversation.messages through the stores to evidence.changes (DESIGN §4)."""
 
+import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -9,15 +10,18 @@ from pathlib import Path
 from bytewax._bytewax import cluster_main
 
 from pipeline.apply import Applied, Applier, Arrived, Stores
+from pipeline.asking_stage import Stage
 from pipeline.change_records import change_lines
 from pipeline.dataflow import Parts, conversation_flow
 from pipeline.kafka_settings import ensure_topics
 from pipeline.kafka_sinks import ChangesSink, Out, RejectedTopicSink
 from pipeline.kafka_source import ConversationSource
-from pipeline.patience import Patience
+from pipeline.named_stage import rules_with, stage_of
+from pipeline.patience import Patience, store_of
 from pipeline.recovery_store import recovery_in
-from pipeline.running import EPOCH, RULES, next_fence, utc_now
+from pipeline.running import EPOCH, next_fence, utc_now
 from pipeline.servers import Servers
+from pipeline.settle import Settled
 from pipeline.store_pulse import StorePulse
 from state.graph_change import GraphWriter
 
@@ -65,14 +69,15 @@ class Worker:
         partitions = ensure_topics(servers.kafka, settings.partitions)
         self._pulse = servers.watch(kafka=True)
         self._patience = patience = Patience(self.stopping, self.told, servers.metrics.stores.retried)
-        flow = conversation_flow(self._parts(partitions, patience))
-        self.running = True
-        self.told(f"reading {servers.kafka.topics.messages} ({partitions} partitions)")
         try:
             with (
                 _causes_told(patience),
+                self._stage(patience) as stage,
                 recovery_in(settings.recovery, settings.recovery_partitions, settings.process) as recovery,
             ):
+                flow = conversation_flow(self._parts(partitions, patience, stage))
+                self.running = True
+                self.told(f"reading {servers.kafka.topics.messages} ({partitions} partitions)")
                 cluster_main(
                     flow,
                     list(settings.addresses),
@@ -95,7 +100,23 @@ class Worker:
             reasons.append("the worker is starting")
         return reasons
 
-    def _parts(self, partitions: int, patience: Patience) -> Parts:
+    @contextmanager
+    def _stage(self, patience: Patience) -> Iterator[Stage | None]:
+        """The stage that asks a model; a store that is away is waited for there too."""
+        named = stage_of(
+            os.environ,
+            self.servers.client,
+            self.servers.metrics.model,
+            stopping=self.stopping.is_set,
+            bounded=lambda: self.settings.to_end,
+        )
+        with named as stage:
+            if stage is not None:
+                stage.patiently = patience.call
+                stage.is_away = lambda error: store_of(error) is not None
+            yield stage
+
+    def _parts(self, partitions: int, patience: Patience, stage: Stage | None) -> Parts:
         servers = self.servers
         writer = GraphWriter(servers.client, next_fence(servers.client), change_lines)
         stores = Stores(servers.client, writer, servers.notes, servers.encoder, servers.metrics.stores.timed)
@@ -104,10 +125,11 @@ class Worker:
             source=ConversationSource(
                 servers.kafka, partitions, self.stopping, servers.metrics, self.told, self.settings.to_end
             ),
-            applier=lambda: PatientApplier(Applier(stores, RULES, utc_now), patience),
+            applier=lambda: PatientApplier(Applier(stores, rules_with(stage), utc_now), patience),
             rejected=RejectedTopicSink(out),
             applied=ChangesSink(servers.client, out, utc_now),
             shards=SHARDS if len(self.settings.addresses) > 1 else 1,
+            stage=stage,
         )
 
 
@@ -132,3 +154,6 @@ class PatientApplier:
 
     def apply(self, batch: Sequence[Arrived]) -> Applied:
         return self._patience.call(lambda: self._applier.apply(batch))
+
+    def write_settled(self, settled: Sequence[Settled]) -> Applied:
+        return self._patience.call(lambda: self._applier.write_settled(settled))

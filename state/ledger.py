@@ -58,6 +58,12 @@ class Ledger:
             pipe.hsetnx(name, key, _encode(answer))
         pipe.execute()
 
+    def drop(self, subject: Subject, keys: Iterable[str]) -> None:
+        """Drops the answers under these keys, so that the same is asked again."""
+        dropped = tuple(keys)
+        if dropped:
+            self._client.hdel(SubjectKeys(subject).answers, *dropped)
+
     def forget(self, subject: Subject) -> None:
         """Drops all answers about this subject."""
         self._client.delete(SubjectKeys(subject).answers)

@@ -43,14 +43,15 @@ class Due:
     """What of a subject may be asked about now.
 
     `turns` are places, earliest first; `parked` those of them that failed before, by message id. `left`
-    counts the turns that could be asked about beyond these, and `next_at` is when a parked one may be (None:
-    none is parked).
+    counts the turns that could be asked about beyond these, `passed_over` those that are parked, and
+    `next_at` is when the first of them may be asked about (None: none is parked).
     """
 
     turns: tuple[str, ...]
     parked: Mapping[str, Parked]
     left: int
     next_at: float | None
+    passed_over: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +99,7 @@ class Waiting:
             parked={i: p for i, p in parked.items() if i in ids},
             left=max(0, total - len(later) - len(chosen)),
             next_at=min(later.values(), default=None),
+            passed_over=len(later),
         )
 
     def park(self, subject: Subject, places: Iterable[str], why: Parked) -> None:

@@ -54,9 +54,18 @@ def summary_text(summary: Summary) -> str:
         f"sessions   {summary.sessions}",
         f"events     {summary.events}",
         *wrapped("edges      ", edges),
+        *_waiting(summary),
         f"seconds    {summary.seconds:.1f}",
     ]
     return "\n".join(lines)
+
+
+def _waiting(summary: Summary) -> list[str]:
+    if summary.waiting is None:
+        return []
+    parked = ", ".join(f"{reason} {count}" for reason, count in summary.waiting.parked.items())
+    told = f" (parked: {parked}; asked about again later)" if parked else ""
+    return wrapped("waiting    ", f"{summary.waiting.waiting} for the model{told}")
 
 
 def _reasons(summary: Summary) -> str:

@@ -11,6 +11,7 @@ import typer
 
 from pipeline.command_line.failures import Exit, check_input, fail, told
 from pipeline.command_line.forest_commands import context, forest
+from pipeline.command_line.model_commands import redistill, waiting
 from pipeline.command_line.options import (
     HERE,
     AsOf,
@@ -158,6 +159,8 @@ app.command()(context)
 app.command()(forest)
 app.command()(cost)
 app.command()(forget)
+app.command()(waiting)
+app.command()(redistill)
 
 
 @app.command()

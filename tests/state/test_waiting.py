@@ -39,7 +39,7 @@ def test_a_parked_turn_is_passed_over_until_its_time_and_counted(redis: Redis) -
     changed(redis, MAYA, [place(n) for n in range(4)])
     waiting, why = Waiting(redis), Parked("server", 2, 100.0)
     waiting.park(MAYA, [place(0), place(2)], why)
-    assert waiting.due(MAYA, 9, 99.0) == Due((place(1), place(3)), {}, 0, 100.0)
+    assert waiting.due(MAYA, 9, 99.0) == Due((place(1), place(3)), {}, 0, 100.0, 2)
     assert waiting.due(MAYA, 3, 101.0) == Due(
         (place(0), place(1), place(2)), {"m/0": why, "m/2": why}, 1, None
     )
@@ -59,7 +59,7 @@ def test_many_parked_turns_do_not_hide_the_one_behind_them(redis: Redis) -> None
     changed(redis, MAYA, [place(n) for n in range(450)])
     waiting = Waiting(redis)
     waiting.park(MAYA, [place(n) for n in range(440)], Parked("declined", 1, 100.0))
-    assert waiting.due(MAYA, 4, 0.0) == Due(tuple(place(n) for n in range(440, 444)), {}, 6, 100.0)
+    assert waiting.due(MAYA, 4, 0.0) == Due(tuple(place(n) for n in range(440, 444)), {}, 6, 100.0, 440)
 
 
 def test_subjects_that_wait_are_found_by_tenant_until_nothing_of_them_waits(redis: Redis) -> None:
