@@ -9,11 +9,12 @@ then makes the path whole again, from the nearest turn on.
 import heapq
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from query_service.context import BUDGET, Book, Context, Count
 from query_service.fact_lines import one_line, standing_facts
 from query_service.told_lines import Told
-from query_service.turn_units import Candidate, Clause, Unit, Where, units
+from query_service.turn_units import Candidate, Where, units
 from state.lexicon import terms
 
 REST_SHARE = 0.2
@@ -71,25 +72,30 @@ def _by_what_they_add(told: Told) -> None:
     once its own worth has been brought up to date.
     """
 
-    def gain(clause: Clause, form: str, unit: Unit) -> float:
-        new = len(set(terms(form)) - told.said)
-        return clause.worth * new / told.clause_cost(unit, form) ** LENGTH_POWER if new else 0.0
+    @cache
+    def weighed(n: int, form: str) -> tuple[frozenset[str], int]:
+        return frozenset(terms(form)), told.clause_cost(told.units[n], form)
+
+    def gain(n: int, at: int, form: str) -> float:
+        words, cost = weighed(n, form)
+        new = len(words - told.said)
+        return told.units[n].clauses[at].worth * new / cost**LENGTH_POWER if new else 0.0
 
     queue = []
     for n, unit in enumerate(told.units):
         for at, clause in enumerate(unit.clauses):
             if not unit.full and at not in unit.taken:
-                queue.append((-gain(clause, clause.form(told.said), unit), -n, -at))
+                queue.append((-gain(n, at, clause.form(told.said)), -n, -at))
     heapq.heapify(queue)
     while queue:
         before, n, at = heapq.heappop(queue)
         n, at = -n, -at
         unit = told.units[n]
         form = unit.clauses[at].form(told.said)
-        now = -gain(unit.clauses[at], form, unit)
+        now = -gain(n, at, form)
         if now > before:
             heapq.heappush(queue, (now, -n, -at))
-        elif now < 0.0:
+        elif now < 0.0 and weighed(n, form)[1] <= told.left:
             told.take_clause(unit, at, form)
 
 

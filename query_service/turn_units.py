@@ -17,7 +17,7 @@ LONGEST_TURN = 1_600
 """Characters of one turn that are told as its whole."""
 LOOKED_AT = 4_000
 """Characters of one turn that are looked at for what it tells: a turn may have many times as many."""
-CLAUSES = 24
+CLAUSES = 12
 """Clauses of one turn that may be told: the first ones."""
 
 
@@ -106,6 +106,8 @@ class Unit:
 
     def marks(self, form: str) -> list[str]:
         """A line for each value that this form quotes and that no longer holds."""
+        if not self.stated.gone:
+            return []
         shown = set(terms(form))
         quoted = (mark for value, mark in self.stated.gone if shown.issuperset(terms(value)))
         return list(dict.fromkeys(f"! {mark}" for mark in quoted))
