@@ -5,15 +5,13 @@ without events), whose text is checked and is the one that counts, or one `probl
 meanwhile. What fails before the first token is answered with its status, without any event.
 """
 
+import asyncio
 import json
-import threading
 from collections.abc import AsyncIterator, Callable, Generator
 from datetime import UTC, datetime, timedelta
 from math import ceil
-from typing import Annotated, Any, TypeVar, TypeVarTuple, Unpack
+from typing import Annotated, Any
 
-from anyio import CapacityLimiter
-from anyio.to_thread import run_sync
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import JSONResponse, StreamingResponse
 from starlette.types import Receive, Scope, Send
@@ -21,6 +19,7 @@ from starlette.types import Receive, Scope, Send
 from operators.llm.failure import CallFailed, Failure
 from query_service.answer import Answerer, Inquiry, Model, WrittenAnswer
 from query_service.ask import Asker, UnknownSubject
+from query_service.beside import Beside, begun, leaving
 from query_service.http_answer_models import QuestionToAnswer, WrittenAnswerOut
 from query_service.http_problems import STORES_AWAY, ProblemError, unknown_subject
 from query_service.http_request import body_schema, read_body
@@ -39,15 +38,13 @@ _LATER = 10
 _STATUS = {Failure.DEADLINE: 504, Failure.BUDGET: 429}
 
 Piece = str | WrittenAnswer
-T = TypeVar("T")
-Ts = TypeVarTuple("Ts")
 
 
 def answer_routes(asker: Asker, model: Model | None, tenant_of: Callable[..., str]) -> APIRouter:
     """The route over what asks and the model. `tenant_of` is the dependency that names a request's tenant."""
     router = APIRouter(tags=["questions"])
     answerer = Answerer(asker, model) if model is not None else None
-    threads = CapacityLimiter(AT_ONCE)
+    places = asyncio.Semaphore(AT_ONCE)
 
     @router.post(
         "/v1/answer",
@@ -68,25 +65,25 @@ def answer_routes(asker: Asker, model: Model | None, tenant_of: Callable[..., st
             budget=asked.budget,
             qid=asked.qid,
         )
-        try:
-            if EVENTS not in request.headers.get("accept", ""):
-                written = await _beside(threads, answerer.answer, inquiry)
-                return JSONResponse(_told(written, asked.context))
-            pieces = answerer.stream(inquiry)
-            first = await _beside(threads, next, pieces)
-        except UnknownSubject as error:
-            raise unknown_subject() from error
-        except CallFailed as error:
-            raise _failed(error) from error
-        return _EventStream(_Events(_events(first, pieces, asked.context)), threads)
+        streamed = EVENTS in request.headers.get("accept", "")
+        work = await begun(answerer.stream(inquiry) if streamed else _whole(answerer, inquiry), places)
+        async with leaving(work):
+            try:
+                first = await work.next()
+            except UnknownSubject as error:
+                raise unknown_subject() from error
+            except CallFailed as error:
+                raise _failed(error) from error
+        assert first is not None
+        if isinstance(first, WrittenAnswer):
+            return JSONResponse(_told(first, asked.context))
+        return _EventStream(first, work, asked.context)
 
     return router
 
 
-async def _beside(threads: CapacityLimiter, work: Callable[[Unpack[Ts]], T], *given: *Ts) -> T:
-    """Runs `work` in a thread of its own. Where the request is cancelled, nobody waits for the thread: a stop
-    of the service then ends the calls that are under way."""
-    return await run_sync(work, *given, abandon_on_cancel=True, limiter=threads)
+def _whole(answerer: Answerer, inquiry: Inquiry) -> Generator[Piece, None, None]:
+    yield answerer.answer(inquiry)
 
 
 def _told(written: WrittenAnswer, with_context: bool) -> dict[str, Any]:
@@ -111,23 +108,6 @@ def _failed(error: CallFailed) -> ProblemError:
     return ProblemError(status, f"{told} POST /v1/ask gives the evidence without it.", extra, wait)
 
 
-def _events(
-    first: Piece, pieces: Generator[Piece, None, None], with_context: bool
-) -> Generator[bytes, None, None]:
-    """The events of one answer; closing them closes what they come from."""
-    try:
-        yield _event(first, with_context)
-        for piece in pieces:
-            yield _event(piece, with_context)
-    except CallFailed as error:
-        yield _sent("problem", _failed(error).body())
-    except STORES_AWAY as error:
-        away = ProblemError(503, f"A store is away ({type(error).__name__}): try again, and see /readyz.")
-        yield _sent("problem", away.body())
-    finally:
-        pieces.close()
-
-
 def _event(piece: Piece, with_context: bool) -> bytes:
     if isinstance(piece, str):
         return _sent("token", {"text": piece})
@@ -138,45 +118,28 @@ def _sent(name: str, told: object) -> bytes:
     return f"event: {name}\ndata: {json.dumps(told, ensure_ascii=False)}\n\n".encode()
 
 
-class _Events:
-    """Events that may be ended from another thread than the one that waits for the next."""
-
-    def __init__(self, events: Generator[bytes, None, None]) -> None:
-        self._events = events
-        self._waiting, self._ended = threading.Lock(), threading.Event()
-
-    def next(self) -> bytes:
-        """The next event; b"" at the end."""
-        with self._waiting:
-            event = b"" if self._ended.is_set() else next(self._events, b"")
-        if self._ended.is_set():
-            self.end()
-        return event
-
-    def end(self) -> None:
-        """Ends them at once, or, while the next one is waited for, when it has come."""
-        self._ended.set()
-        if self._waiting.acquire(blocking=False):
-            try:
-                self._events.close()
-            finally:
-                self._waiting.release()
-
-
 class _EventStream(StreamingResponse):
-    """Sends events as they come. A reader that goes away ends the call to the model, at its next piece."""
+    """Sends an answer's pieces as events. A reader that goes away ends the call, at its next piece."""
 
-    def __init__(self, events: _Events, threads: CapacityLimiter) -> None:
+    def __init__(self, first: Piece, work: Beside[Piece], with_context: bool) -> None:
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-        super().__init__(self._pieces(), media_type=EVENTS, headers=headers)
-        self._events, self._threads = events, threads
+        super().__init__(self._events(first), media_type=EVENTS, headers=headers)
+        self._work, self._with_context = work, with_context
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             await super().__call__(scope, receive, send)
         finally:
-            self._events.end()
+            self._work.leave()
 
-    async def _pieces(self) -> AsyncIterator[bytes]:
-        while event := await _beside(self._threads, self._events.next):
-            yield event
+    async def _events(self, first: Piece) -> AsyncIterator[bytes]:
+        piece: Piece | None = first
+        try:
+            while piece is not None:
+                yield _event(piece, self._with_context)
+                piece = await self._work.next()
+        except CallFailed as error:
+            yield _sent("problem", _failed(error).body())
+        except STORES_AWAY as error:
+            away = f"A store is away ({type(error).__name__}): try again, and see /readyz."
+            yield _sent("problem", ProblemError(503, away).body())

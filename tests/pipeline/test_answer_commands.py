@@ -1,7 +1,8 @@
 """`stet answer` and `stet cost`: what they print, what they ask for, and how they fail."""
 
-import json
+import contextlib
 import signal
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from tests.pipeline.installation import installation, run
 from tests.pipeline.test_command_line import assert_told
 from tests.pipeline.test_serving import Serving, serve
 from tests.query_service.answering import reply
+from tests.query_service.test_answer import wait_for
 from tests.servers import broker, redis_server
 from tests.servers.chat_replies import Does, Drips, Fails, Hangs, Says, limited
 from tests.servers.chat_server import ChatServer
@@ -232,13 +234,18 @@ class TestCost:
         assert_told(stet("cost", "--tenant", "nobody", data=tmp_path), Exit.UNKNOWN, "nobody")
 
 
-def test_a_service_answers_while_it_takes_messages_and_stops_though_the_model_hangs(
-    chat: ChatServer, serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("hung", [Drips(), Hangs()], ids=["endless", "silent"])
+def test_a_service_answers_and_stops_though_the_model_hangs(
+    chat: ChatServer,
+    serve: Callable[..., Serving],
+    hung: Does,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    with monkeypatch.context() as plain:
+        plain.delenv("STET_LLM")
+        ingest(EXAMPLES[0], tmp_path / "data")
     one = serve()
-    rows: list[dict[str, Any]] = [json.loads(line) for line in EXAMPLES[0].read_text().splitlines()]
-    assert one.post(rows).status_code == 202
-    one.wait_for(lambda: "Mill Lane" in one.facts("maya"))
     asked = {"subject": "maya", "question": WHERE}
     told = one.client.post("/v1/answer", json=asked)
     assert told.json()["answer"] == LANE
@@ -247,14 +254,19 @@ def test_a_service_answers_while_it_takes_messages_and_stops_though_the_model_ha
     for outcome, count in (("answered", 1), ("remembered", 1), ("failed", 0)):
         assert one.metric(f'stet_model_calls_total{{outcome="{outcome}",purpose="answer"}}') == count
     assert one.metric('stet_model_tokens_total{direction="written",purpose="answer"}') > 0
-    chat.always = Drips()
-    body = {**asked, "question": unseen(WHERE)}
-    with httpx.Client(base_url=one.client.base_url, trust_env=False, timeout=60) as client:
+    chat.always = hung
+
+    def ask() -> None:
         events = {"Accept": "text/event-stream"}
-        with client.stream("POST", "/v1/answer", json=body, headers=events) as response:
-            next(response.iter_lines())
-            assert one.end(signal.SIGTERM) == 0
-    assert b"Traceback" not in one.told()
+        with contextlib.suppress(httpx.TransportError):  # it is cut off while it waits
+            one.client.post("/v1/answer", json={**asked, "question": unseen(WHERE)}, headers=events)
+
+    waiting = threading.Thread(target=ask)
+    waiting.start()
+    wait_for(lambda: chat.at_once == 1)
+    assert one.end(signal.SIGTERM) == 0
+    waiting.join()
+    assert b"desk" not in one.told()
 
 
 @pytest.mark.skipif(bool(broker.absent() or redis_server.absent()), reason="the broker or Redis 7 is absent")
