@@ -15,9 +15,10 @@ from operators.llm.ask import Ask
 from operators.llm.purpose import Purpose
 from operators.llm.refusal import Refusal
 from operators.relate.llm import Pair, per_pair, relate_ask
-from state.model import Message
+from state.model import Message, Role
 from state.ordering import home_of, message_place
 
+_ASK = (Role.USER, Role.PEER)
 PAIRS = 300
 """Pairs of one question at most: what the room for an answer holds, if every pair has something to say."""
 
@@ -56,7 +57,10 @@ def questions(lookup: AskTurns | AskPairs, model: str, decider: Decider) -> list
 
 def asked_turn(turn: Message, context: Sequence[Message], decider: Decider) -> AskedTurn:
     """A turn as it is asked about. Whether its place is unsure, and where it may go back to, is seen from the
-    context alone: what is asked may depend on no more than the key that the answer lies under."""
+    context alone: what is asked may depend on no more than the key that the answer lies under. Who serves a
+    user follows the user's topics, so of those turns no forest is grown."""
+    if turn.role not in _ASK and any(message.role in _ASK for message in context):
+        return AskedTurn(turn, tuple(context))
     state, _ = grow(context, decider)
     if not unsure(decider.decide(state, turn)):
         return AskedTurn(turn, tuple(context))

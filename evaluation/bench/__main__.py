@@ -1,6 +1,8 @@
 """`make bench`: every figure with what it was measured beside; exit code 1 if one misses its target.
 
-python -m evaluation.bench [PART ...] [--json]      parts: validity notes ingest forest ask (default: all)
+python -m evaluation.bench [PART ...] [--json]
+
+Parts: validity notes ingest model forest ask; all without one.
 """
 
 import argparse
@@ -9,13 +11,14 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 
-from evaluation.bench import ask, forest, ingest, notes, validity
+from evaluation.bench import ask, forest, ingest, model, notes, validity
 from evaluation.bench.measure import Measure
 
 PARTS: Mapping[str, Callable[[], list[Measure]]] = {
     "validity": validity.run,
     "notes": notes.run,
     "ingest": ingest.run,
+    "model": model.run,
     "forest": forest.run,
     "ask": ask.run,
 }

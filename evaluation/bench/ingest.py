@@ -65,10 +65,10 @@ def _rate(messages: list[Message], encoder: str) -> float:
         Embedded.open(Path(folder) / "stet", encoder=encoder, create=True) as stet,
     ):
         stet.encoder.encode([note_text(message) for message in messages[:BATCH]])
-        return _ingest_into(stet, messages)
+        return ingest_into(stet, messages)
 
 
-def _ingest_into(stet: Embedded, messages: list[Message]) -> float:
+def ingest_into(stet: Embedded, messages: list[Message]) -> float:
     """Messages a second from the first append to the last write."""
     records = [LogRecord(raw) for raw in lines(iter(messages))]
     batches = [records[at : at + 500] for at in range(0, len(records), 500)]
