@@ -1,0 +1,248 @@
+"""What a settle asks, remembers and parks, with a caller in the process (`pipeline.settle`)."""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from redis import Redis
+
+from operators.llm.ask import Ask
+from operators.llm.endpoint import OnFailure
+from operators.llm.failure import BudgetSpent, CallFailed, Failure
+from operators.llm.purpose import Purpose
+from operators.model_reader import ModelReader
+from operators.revise import revise
+from pipeline.running import RULES
+from pipeline.settle import GROUP, Asks, Interrupted, Settled, Settler
+from state.graph_change import GraphWriter
+from state.graph_reads import fetch
+from state.graph_store import RedisGraph
+from state.model import Message, Role, Subject
+from state.waiting import Counts, Waiting
+from tests.servers.chat_model import answer
+from tests.servers.chat_replies import Asked
+
+MAYA = Subject("acme", "maya")
+START = datetime(2026, 3, 2, 9, tzinfo=UTC)
+
+
+@dataclass
+class Caller:
+    """Answers as the careful model does, but for what `fails` says of a question's content."""
+
+    model: str = "careful"
+    fails: Callable[[str], CallFailed | None] = lambda content: None
+    asked: list[tuple[Purpose, str]] = field(default_factory=list)
+    meanwhile: Callable[[], None] = lambda: None
+
+    def ask(self, tenant: str, ask: Ask[Any]) -> Any:
+        self.asked.append((ask.purpose, ask.content))
+        self.meanwhile()
+        failed = self.fails(ask.content)
+        if failed is not None:
+            raise failed
+        body = {"messages": [{"content": ""}, {"content": ask.content}]}
+        return ask.shape.model_validate_json(answer(Asked(body, {})))
+
+    def stream(self, tenant: str, ask: Ask[Any]) -> Iterator[str]:
+        raise AssertionError("the stream asks for whole answers")
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+@dataclass
+class Bench:
+    """One subject's graph, and settles of it."""
+
+    redis: Redis
+    caller: Caller = field(default_factory=Caller)
+    asks: Asks = field(init=False)
+    now: datetime = START
+    is_stopping: bool = False
+
+    def __post_init__(self) -> None:
+        self.asks = Asks(self.caller)
+
+    def say(self, *texts: str, first: int = 0) -> None:
+        said = [
+            Message(MAYA, "c", f"m/{n}", Role.USER, "Maya", text, START + timedelta(minutes=n))
+            for n, text in enumerate(texts, first)
+        ]
+        rules = replace(RULES, answers=ModelReader("careful"))
+        running = revise(MAYA, [(m, n) for n, m in enumerate(said, first)], rules, self.now)
+        try:
+            while True:
+                fetch(self.redis, [(MAYA, next(running))])
+        except StopIteration as finished:
+            GraphWriter(self.redis, 1).write([finished.value.change])
+
+    def settle(self, last: bool = False) -> Settled:
+        settler = Settler(self.redis, self.asks, RULES, lambda: self.now, lambda: self.is_stopping)
+        settled = settler.settle(MAYA, last)
+        if settled.revision is not None:
+            GraphWriter(self.redis, 1).write([settled.revision.change])
+        return settled
+
+    def waiting(self) -> Counts:
+        return Waiting(self.redis).counts([MAYA])
+
+    def values(self) -> list[str]:
+        view = RedisGraph(self.redis).everything(MAYA)
+        return sorted(e.facet.value for e in view.events if e.facet) if view else []
+
+
+@pytest.fixture
+def bench(redis: Redis) -> Bench:
+    return Bench(redis)
+
+
+def colour(number: int) -> str:
+    return f"The colour of desk is now red{number}."
+
+
+def test_a_group_is_asked_about_in_one_question_and_its_pairs_in_another(bench: Bench) -> None:
+    bench.say(*(colour(n) for n in range(GROUP + 5)))
+    settled = bench.settle()
+    assert [purpose for purpose, _ in bench.caller.asked] == [Purpose.DISTILL, Purpose.RELATE]
+    assert (len(settled.turns), settled.left) == (GROUP, 5)
+    assert (bench.waiting().waiting, len(bench.values())) == (5, GROUP)
+    assert bench.settle().left == 0
+    assert bench.waiting() == Counts(0, {})
+    assert bench.settle().turns == ()
+
+
+def test_a_turn_that_spoils_the_answer_for_all_is_found_and_parked_alone(bench: Bench) -> None:
+    declined = CallFailed(Failure.DECLINED, "no")
+    bench.caller.fails = lambda content: declined if "red3." in content and '"read"' in content else None
+    bench.say(*(colour(n) for n in range(8)), *("thanks" for _ in range(6)))
+    settled = bench.settle()
+    assert bench.waiting().parked.keys() == {"declined"}
+    assert "red3" not in bench.values()
+    assert len(bench.values()) >= 3
+    assert settled.next_at is not None
+
+
+def test_a_parked_turn_is_asked_about_later_and_later(bench: Bench) -> None:
+    bench.caller.fails = lambda content: CallFailed(Failure.SERVER, "500")
+    bench.say(colour(1))
+    waits = []
+    for _ in range(3):
+        settled = bench.settle()
+        assert settled.next_at is not None
+        waits.append(round(settled.next_at - bench.now.timestamp()))
+        assert bench.settle().turns == ()
+        bench.now = datetime.fromtimestamp(settled.next_at + 1, UTC)
+    assert waits == [30, 60, 120]
+    bench.caller.fails = lambda content: None
+    bench.settle()
+    assert (bench.waiting(), bench.values()) == (Counts(0, {}), ["red1"])
+
+
+def test_a_tenant_without_budget_is_asked_about_the_next_day(bench: Bench) -> None:
+    bench.caller.fails = lambda content: BudgetSpent("acme", 40_000.0)
+    bench.say(colour(1))
+    settled = bench.settle()
+    assert settled.next_at == pytest.approx(bench.now.timestamp() + 40_000)
+    assert bench.waiting().parked == {"budget": 1}
+
+
+def test_rules_stand_in_at_once_for_a_failure_that_lasts(bench: Bench) -> None:
+    bench.asks = replace(bench.asks, on_failure=OnFailure.RULES)
+    bench.caller.fails = lambda content: CallFailed(Failure.AUTH, "401")
+    bench.say("My delivery address is 4 Elm Road.")
+    bench.settle()
+    assert (bench.waiting(), bench.values()) == (Counts(0, {}), ["4 Elm Road"])
+
+
+def test_rules_stand_in_for_one_that_may_pass_only_when_it_has_not(bench: Bench) -> None:
+    bench.asks = replace(bench.asks, on_failure=OnFailure.RULES)
+    bench.caller.fails = lambda content: CallFailed(Failure.BREAKER_OPEN, "resting")
+    bench.say("My delivery address is 4 Elm Road.")
+    for _ in range(2):
+        settled = bench.settle()
+        assert bench.values() == []
+        bench.now = datetime.fromtimestamp((settled.next_at or 0) + 1, UTC)
+    bench.settle()
+    assert bench.values() == ["4 Elm Road"]
+
+
+def test_rules_stand_in_at_the_end_of_the_input(bench: Bench) -> None:
+    bench.asks = replace(bench.asks, on_failure=OnFailure.RULES)
+    bench.caller.fails = lambda content: CallFailed(Failure.RATE_LIMITED, "429")
+    bench.say("My delivery address is 4 Elm Road.")
+    bench.settle(last=True)
+    assert (bench.waiting(), bench.values()) == (Counts(0, {}), ["4 Elm Road"])
+
+
+@pytest.mark.parametrize("how", ["stopping", "closed"])
+def test_a_stop_leaves_what_came_and_parks_nothing(bench: Bench, how: str) -> None:
+    bench.say(*(colour(n) for n in range(3)))
+
+    def stop() -> None:
+        if how == "stopping":
+            bench.is_stopping = True
+        else:
+            bench.caller.fails = lambda content: CallFailed(Failure.CLOSED, "closed")
+
+    bench.caller.meanwhile = lambda: (
+        stop() if len(bench.caller.asked) == (1 if how == "stopping" else 2) else None
+    )
+    with pytest.raises(Interrupted):
+        bench.settle()
+    assert bench.waiting() == Counts(3, {})
+    bench.is_stopping, bench.caller.fails, bench.caller.meanwhile = False, lambda content: None, lambda: None
+    bench.caller.asked.clear()
+    bench.settle()
+    assert [purpose for purpose, _ in bench.caller.asked] == [Purpose.RELATE]
+
+
+def test_messages_that_come_while_it_asks_are_not_lost_from_sight(bench: Bench) -> None:
+    bench.say(colour(1))
+    bench.caller.meanwhile = lambda: bench.say(colour(2), first=2) if len(bench.caller.asked) == 1 else None
+    settler = Settler(bench.redis, bench.asks, RULES, lambda: bench.now)
+    settler.settle(MAYA)  # worked out from what is not there any more: nobody writes it
+    bench.settle()
+    assert (bench.waiting(), bench.values()) == (Counts(0, {}), ["red1", "red2"])
+    told = [
+        record
+        for _, content in bench.caller.asked
+        for record in Asked({"messages": [{}, {"content": content}]}, {}).records
+        if record.get("read")
+    ]
+    assert [record["text"] for record in told] == [colour(1), colour(2)]
+
+
+def test_a_fault_in_the_revision_parks_the_turns_as_broken(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.say(colour(1))
+
+    def broken(*_: object) -> None:
+        raise KeyError("a fault of ours")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("operators.model_reader.distilled", broken)
+        assert bench.settle().revision is None
+    assert bench.waiting() == Counts(1, {"broken": 1})
+
+
+def test_what_is_not_taken_over_is_counted_by_purpose(bench: Bench) -> None:
+    refused: list[tuple[Purpose, str]] = []
+    bench.asks = replace(bench.asks, refused=lambda purpose, reason: refused.append((purpose, reason)))
+    bench.say(colour(1))
+    plain = bench.caller.ask
+
+    def made_up(tenant: str, ask: Ask[Any]) -> Any:
+        if ask.purpose is Purpose.RELATE:
+            return plain(tenant, ask)
+        event = {"quote": "gold for all", "type": "plan", "act": "state"}
+        return ask.shape.model_validate_json(json.dumps({"turns": [{"turn": "m1", "events": [event]}]}))
+
+    bench.caller.ask = made_up  # type: ignore[method-assign]
+    bench.settle()
+    assert bench.values() == []
+    assert (Purpose.DISTILL, "unsaid") in refused
