@@ -12,6 +12,10 @@ READ_BACK = "correct?"
 claims are stated, and a yes adds nothing to them. Other `asks` that end in "?" are yes-or-no questions."""
 
 
+YOURS = "your "
+"""In front of `Clause.asks`: the attribute is the answerer's own ("May I have your name?")."""
+
+
 CHANGED_LAST = "the change"
 """`Claim.entity` of a withdrawal that names a change and no thing ("undo the switch"): the last is meant."""
 
@@ -82,6 +86,7 @@ class Reading:
 
     clauses: tuple[Clause, ...]
     connectives: tuple[Connective, ...] = ()
+    unmet: bool = False  # says that what was asked for cannot be had ("unfortunately, 6 pm is taken")
 
 
 class Language(Protocol):

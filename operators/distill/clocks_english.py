@@ -30,8 +30,16 @@ _CLOCK = re.compile(
     rf"(?P<oclock> ?o['’]?clock\b)?{_HALF}?",
     _I,
 )
+_LED = re.compile(
+    r"(?P<part>morning|afternoon|evening)(?: at| around)? "
+    r"(?P<hour>\d{1,2})(?!\d)(?::(?P<minute>[0-5]\d)(?!\d))?"
+    r"(?! ?(?:%|[ap]\.?m\b|degrees|percent|people|guests|persons?|minutes?|hours?|o\b)|[\w€$£:]|[.,/-]\d"
+    r"| [a-z]{3,}s\b)",
+    _I,
+)
 _JOIN = re.compile(r" ?(?:-|–|—|to\b|until\b|till\b|and\b|through\b) ?", _I)
-STARTERS = frozenset({"noon", "midday", "midnight", "half", "quarter", "a", *_WORD_HOURS, "twenty"})
+PARTS = ("morning", "afternoon", "evening")
+STARTERS = frozenset({*PARTS, "noon", "midday", "midnight", "half", "quarter", "a", *_WORD_HOURS, "twenty"})
 
 
 def clock_at(text: str, pos: int, bare: bool = False) -> tuple[int, Clock] | None:
@@ -41,7 +49,7 @@ def clock_at(text: str, pos: int, bare: bool = False) -> tuple[int, Clock] | Non
     """
     match = _CLOCK.match(text, pos)
     if match is None:
-        return None
+        return clock_led_at(text, pos)
     if match["named"]:
         return match.end(), Clock(0 if match["named"].casefold() == "midnight" else 720)
     if not (match["half"] or match["oclock"] or match["minutes"] or match["sep"] == ":" or bare):
@@ -50,6 +58,16 @@ def clock_at(text: str, pos: int, bare: bool = False) -> tuple[int, Clock] | Non
         return None
     minutes = _minutes(match)
     return None if minutes is None else (match.end(), Clock(minutes % 1440))
+
+
+def clock_led_at(text: str, pos: int) -> tuple[int, Clock] | None:
+    """A clock time that the part of the day stands in front of: "morning 9", "evening at 5:30"."""
+    match = _LED.match(text, pos)
+    hour = int(match["hour"]) if match is not None else 0
+    if match is None or not 1 <= hour <= 12:
+        return None
+    late = match["part"].casefold() != "morning"
+    return match.end(), Clock((hour % 12 + 12 * late) * 60 + int(match["minute"] or 0))
 
 
 def _minutes(match: re.Match[str]) -> int | None:

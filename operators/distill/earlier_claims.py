@@ -40,7 +40,8 @@ MEASURES = frozenset(
 @lru_cache(maxsize=4_096)
 def families(attribute: str) -> frozenset[str]:
     """The kinds of value that an attribute may hold, as far as its words tell."""
-    parts = attribute.casefold().split()
+    words = attribute.casefold().split()
+    parts = {*words, *(word.removesuffix("s") for word in words)}
     return frozenset(
         name
         for name, heads in _FAMILIES.items()
@@ -166,6 +167,16 @@ _CJK = re.compile("[\u4e00-\u9fff]")
 def spoken_for(attribute: str) -> bool:
     """Whether an attribute without a thing is of the matter at hand: one that is no bare kind of value."""
     return attribute > "z" or attribute not in _KINDS
+
+
+def own_kind(claim: Claim) -> bool:
+    """Whether a claim names its attribute only by its value's own noun ("a family membership")."""
+    return not claim.entity and claim.attribute != "" and claim.value.casefold().endswith(claim.attribute)
+
+
+def kind_known(claims: Sequence[Claim], claim: Claim) -> bool:
+    """Whether an earlier claim gives another value of that kind ("an individual membership")."""
+    return any(earlier.attribute == claim.attribute for earlier in claims)
 
 
 def named_in(entity: str, about: str) -> bool:

@@ -11,12 +11,13 @@ from operators.distill import english_words as words
 from operators.distill.anchored import anchored_values
 from operators.distill.clause import READ_BACK, Clause, Connective, Mood, Reading
 from operators.distill.english_asks import asks
-from operators.distill.english_claims import claims, old_value
+from operators.distill.english_claims import claims, kind_found, old_value
 from operators.distill.english_clauses import Token, blanked, clauses, sentences, tokens
 from operators.distill.english_connectives import connectives
 from operators.distill.english_frames import frame
 from operators.distill.english_fronts import fronted, headed
 from operators.distill.english_reasons import as_because
+from operators.distill.english_unmet import unmet
 from operators.distill.english_verbs import lemma
 from operators.distill.spans import TypedValue
 from state.model import Act, EventType
@@ -49,7 +50,7 @@ class English:
                     refused = refused or clause.mood is Mood.REFUSAL or acts.alternative(clause.text)
                     join = ""
         links: tuple[Connective, ...] = connectives([c.text for c in found], joins, firsts)
-        return Reading(tuple(found), links)
+        return Reading(tuple(found), links, unmet(body))
 
 
 def _pieces(
@@ -101,6 +102,8 @@ def _clause(text: str, row: list[Token], join: str, question: bool, refused: boo
     if not skipped:
         skipped, topic = fronted(core)
     core = core[skipped:]
+    noted = acts.noted(core)
+    core = core[2:] if noted else core
     parts = frame(core)
     mood = (
         Mood.HYPOTHETICAL if join in ("if", "in case", "unless") else acts.mood(said, core, parts, question)
@@ -108,6 +111,8 @@ def _clause(text: str, row: list[Token], join: str, question: bool, refused: boo
     act = acts.act(said, row, parts, refused)
     kind = acts.event_type(mood, act, parts)
     asked = asks(core, parts, said, question) if mood is not Mood.HYPOTHETICAL else ""
+    if mood is Mood.STATEMENT and parts.verb in _GIVEN:
+        asked = ""
     if mood is Mood.PROPOSAL:
         asked = READ_BACK if acts.confirming(said) else asked if core[0].low in words.WH_WORDS else ""
     if mood in (Mood.QUESTION, Mood.HYPOTHETICAL):
@@ -117,15 +122,18 @@ def _clause(text: str, row: list[Token], join: str, question: bool, refused: boo
         return Clause(
             said, start, end, Mood.QUESTION, act, kind, asks="end" if core[0].low in words.END_CUES else noun
         )
-    asking = mood in (Mood.REQUEST, Mood.PROPOSAL) or act in (Act.CHANGE, Act.RESTORE)
+    asking = noted or mood in (Mood.REQUEST, Mood.PROPOSAL) or act in (Act.CHANGE, Act.RESTORE)
     gone = old_value(core)
-    given = () if mood is Mood.PROPOSAL and acts.found(said) else claims(core, parts, act, asking)
+    there = mood is Mood.PROPOSAL and acts.found(said)
+    given = kind_found(core) if there else claims(core, parts, act, asking)
     given = tuple(
         c if c.entity or not topic else replace(c, entity=topic) for c in given if c.value != gone or not gone
     )
     return Clause(said, start, end, mood, act, kind, given, parts.negated, gone, asked)
 
 
+_GIVEN = frozenset(("have", "get", "share", "give", "tell", "provide"))
+"""Verbs of who gives an answer: "Could I have …" asks for one, "The clinic has no appointment" does not."""
 _TELLERS = frozenset(
     "remember note know think say tell mean hear see guess believe notice mention hope".split()
 )

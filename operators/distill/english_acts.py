@@ -45,7 +45,7 @@ _AVAILABLE = re.compile(
 )
 _OFFER_START = re.compile(
     r"^(?:and |or |but |so |ok |okay |then |actually |hmm |well )*,?\s*(?:how about|"
-    r"what about|maybe|perhaps|let[’']?s try)\b",
+    r"what about|maybe|perhaps|let[’']?s try)\b|^(?:\w+[ ,.!]+){1,3}(?:how|what) about\b",
     re.IGNORECASE,
 )
 _RESTORE = re.compile(
@@ -63,7 +63,8 @@ _FORGET = re.compile(
     r"wait )*,?\s*(?:forget|never ?mind|scratch|disregard|ignore|scrap|call off)\b|"
     r"\b(?:is|are|was|has been|have been|been) (?:now )?(?:cancell?ed|withdrawn|undone|"
     r"revoked|called off|retracted|voided|stopped|taken back)\b|"
-    r"\b(?:is|are) off\s*[.!]?$|\bforget i asked\b|\bno longer (?:need|want)\b|\b(?:do not|"
+    r"\b(?:is|are) off\s*[.!]?$|\b(?:is|are) (?:now )?gone\b|"
+    r"\bforget i asked\b|\bno longer (?:need|want)\b|\b(?:do not|"
     r"don[’']t) (?:need|want)\b.*\b(?:any ?more|after all|now)\b",
     re.IGNORECASE,
 )
@@ -183,6 +184,11 @@ def confirming(text: str) -> bool:
     return _CONFIRM.search(text) is not None
 
 
+def noted(row: Sequence[Token]) -> bool:
+    """Whether the clause reads out what has just been done: "Booked: the handover on Friday in room Oak"."""
+    return len(row) > 2 and row[1].low == ":" and row[0].value is None and row[0].low.endswith("ed")
+
+
 def found(text: str) -> bool:
     """Whether the clause brings up something new that exists, rather than saying a thing of a known one."""
     return _FOUND.search(text) is not None
@@ -237,7 +243,7 @@ def _free(row: Sequence[Token]) -> bool:
 _TEMPORAL_DAYS = (ValueKind.DATE, ValueKind.TIME, ValueKind.DATETIME, ValueKind.DURATION)
 _FORGET_WORDS = frozenset(
     "forget never nevermind scratch disregard ignore scrap call called cancelled canceled withdrawn undone "
-    "revoked retracted voided stopped taken off longer do don't need want".split()
+    "revoked retracted voided stopped taken gone off longer do don't need want".split()
 )
 _TAKEN_WORDS = frozenset("take taking took leave strike cross cut removed deleted off taken out".split())
 _BACK_WORDS = frozenset("after back keep stick stay again go going".split())

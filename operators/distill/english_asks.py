@@ -5,6 +5,7 @@
 from collections.abc import Sequence
 
 from operators.distill import english_words as words
+from operators.distill.clause import YOURS
 from operators.distill.english_clauses import Token
 from operators.distill.english_frames import Frame
 from operators.distill.english_phrases import Phrase, phrase
@@ -39,7 +40,7 @@ def _asked(row: Sequence[Token], parts: Frame, text: str, question: bool) -> str
     if owned is not None and text.casefold().find("you ") < 0:
         wanted = phrase(row, owned, 4)
         if wanted is not None:
-            return _named(wanted.modifiers, wanted.head)
+            return _of_answerer(wanted)
     if parts.verb in _TELLING and parts.object is not None and parts.object.head not in words.PRONOUNS:
         return _named(parts.object.modifiers, parts.object.head)
     if question and not parts.verb and parts.subject is not None and _common(row, parts.subject):
@@ -85,7 +86,13 @@ def _by_word(row: Sequence[Token], at: int, word: str) -> str:
         return wanted.text.casefold().split(" of ", 1)[1]
     if head == "day":
         return "date"
-    return _named(wanted.modifiers, head)
+    return _of_answerer(wanted)
+
+
+def _of_answerer(wanted: Phrase) -> str:
+    """What is asked for; "your name" is the answerer's, and not that of the thing talked about."""
+    named = _named(wanted.modifiers, wanted.head)
+    return f"{YOURS}{named}" if wanted.owner == "your" and named == "name" else named
 
 
 def _by_degree(row: Sequence[Token], at: int) -> str:

@@ -60,6 +60,15 @@ def claims(row: Sequence[Token], parts: Frame, act: Act, asking: bool) -> tuple[
     return tuple(dict.fromkeys(found))[:MAX_CLAIMS]
 
 
+def kind_found(row: Sequence[Token]) -> tuple[Claim, ...]:
+    """ "There's a family membership": a thing of a kind that the other party may have one of already."""
+    at = next((k + 1 for k, t in enumerate(row[:4]) if t.low in ("'s", "is")), 0)
+    about = phrase(row, at) if at else None
+    if about is None or about.definite or not about.modifiers or any(t.value for t in row[at : about.end]):
+        return ()
+    return (Claim("", about.head, about.text),)
+
+
 _ORDERED = words.ACQUIRE_VERBS | {"want", "like", "need", "get", "take"}
 
 

@@ -31,7 +31,8 @@ _PLAIN_WORD = re.compile(r"[^\W\d_]+(?:[-.&][^\W\d_]+)*|\d[\d.,:/-]*\w*|\S")
 _CLITIC = re.compile(r"(?:n['’]t|['’](?:s|re|m|ll|d|ve))$", re.IGNORECASE)
 
 _JOINT = re.compile(
-    r"(?P<splice>[,:])\s+(?=(?:i|we|he|she|it|they|you|that|there|my|our|the|please|take|make|cancel|let)\b)|"
+    r"(?P<splice>[,:])\s+(?=(?:i|we|he|she|it|they|you|that|there|my|our|the|please|take|make|cancel|let|"
+    r"instead (?:i|we|it|he|she|they|the|there))\b)|"
     r"(?P<comma>,)?(?<!\s)\s+(?P<word>because(?! of\b)|so that|in order to|so|but|since|as|and|unless|"
     r"otherwise|therefore|while|although|though|then|which|in case|if|before|when|meaning)\s+",
     re.IGNORECASE,

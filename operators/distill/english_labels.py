@@ -111,6 +111,7 @@ def _stretch(row: Sequence[Token], step: int, floor: int, parts: Frame) -> tuple
     begin = step
     while (
         begin > floor
+        and row[begin - 1].low not in words.BECOME_VERBS
         and (opens(row[begin - 1]) or row[begin - 1].low in ("of", "'s", "&") or names(row[begin - 1]))
         and not (parts.verb and parts.verb_at < begin == parts.verb_at + 1 <= step)
     ):

@@ -101,9 +101,17 @@ def _continues(row: Sequence[Token], at: int, first: int) -> bool:
         return True
     if _dated_of(row, at, first):
         return True
-    if not opens_phrase(token) or (at > first and token.low in words.BECOME_VERBS):
+    if not opens_phrase(token) or (at > first and (token.low in words.BECOME_VERBS or _goes(row, at))):
         return False
     return not (at > first and token.value is None and len(token.low) > 4 and token.low.endswith("ed"))
+
+
+def _goes(row: Sequence[Token], at: int) -> bool:
+    """ "A bus leaving at 8", "the bus leaves": what a thing does ends its name, unless a noun follows."""
+    low = row[at].low
+    if low not in words.GOINGS or not low.endswith(("ing", "s")) or at + 1 >= len(row):
+        return False
+    return row[at + 1].value is not None or row[at + 1].low in _END
 
 
 def _lettered(token: Token) -> bool:

@@ -20,7 +20,9 @@ PLACE_ROLE = {
 
 def placed(row: Sequence[Token], parts: Frame) -> Iterator[Claim]:
     """Places and parties behind prepositions: open words, so only where a thing is asked for or offered."""
-    about = parts.object if parts.object is not None and parts.object.head not in words.PRONOUNS else None
+    about = parts.object if parts.object is not None else None if parts.verb else parts.subject
+    if about is not None and about.head in words.PRONOUNS | VAGUE_HEADS:
+        about = None
     for at in range(len(row) - 1):
         role = PLACE_ROLE.get(row[at].low) if row[at].value is None else None
         if role is None or (about is not None and about.start <= at < about.end):

@@ -46,11 +46,20 @@ def nominal(about: Phrase | None, subject: bool = False) -> bool:
     clause a bare word that is a verb elsewhere is a noun ("rent is 2k")."""
     if about is None or about.head in words.PRONOUNS:
         return False
-    bare = not about.determined and not about.owner and not about.modifiers
+    if deed(about, subject) or (_bare(about) and about.head in _OPENNESS):
+        return False
+    return about.head not in VAGUE_HEADS
+
+
+def deed(about: Phrase, subject: bool = False) -> bool:
+    """Whether the phrase is a verb by itself ("leaving on Friday"), and names nothing."""
     base = lemma(about.head)
-    deed = about.start == 0 and base != "" and not (subject and base == about.head)
-    verbal = bare and (deed or about.head in _OPENNESS)
-    return not verbal and about.head not in VAGUE_HEADS
+    done = about.head in words.GOINGS or (about.start == 0 and base != "")
+    return _bare(about) and done and not (subject and base == about.head)
+
+
+def _bare(about: Phrase) -> bool:
+    return not about.determined and not about.owner and not about.modifiers
 
 
 _OPENNESS = words.FEELINGS | frozenset("available free open possible due off away".split())

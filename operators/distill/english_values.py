@@ -15,7 +15,7 @@ from operators.distill.english_labels import TIMES, Slot, label, labelled
 from operators.distill.english_phrases import Phrase, phrase, spelled
 from operators.distill.english_places import TRIPS
 from operators.distill.english_reasons import reason_at
-from operators.distill.english_things import SPLIT_MARKS, VAGUE_HEADS, entity_of, opens
+from operators.distill.english_things import SPLIT_MARKS, VAGUE_HEADS, deed, entity_of, opens
 from operators.distill.english_verbs import lemma
 from operators.distill.spans import TypedValue, ValueKind
 from state.model import Precision
@@ -118,6 +118,8 @@ def _slot(row: Sequence[Token], at: int, floor: int, parts: Frame, value: TypedV
         thing = None  # what is wanted has the value, not who wants it
     if thing is not None and _split(row, floor, at) and parts.verb == "":
         thing = None
+    if thing is not None and deed(thing, thing is parts.subject):
+        thing = None  # "leaving on Friday"
     return Slot(entity_of(thing), default), text
 
 

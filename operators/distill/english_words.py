@@ -38,7 +38,8 @@ ADVERBS = frozenset(
     "now still also just again already really please too very quite only even yet ever never always often "
     "maybe perhaps probably actually instead rather altogether anyway anymore there here then today's well "
     "soon later earlier currently exactly definitely certainly simply mostly usually sometimes recently "
-    "finally ideally honestly basically originally tentatively thanks".split()
+    "finally ideally honestly hopefully likely successfully unfortunately basically "
+    "originally tentatively thanks".split()
 )
 QUANTIFIERS = frozenset("more less fewer most least many much several few enough".split())
 
@@ -95,6 +96,15 @@ WITHDRAW_VERBS = frozenset(
 )
 ACQUIRE_VERBS = frozenset("order buy purchase book reserve rent hire schedule arrange".split())
 """Verbs whose object is a thing that one deals with from then on, and may take back."""
+_COMINGS = (
+    "leave depart arrive start begin go come get find need return stay pick drop check take use head travel"
+)
+GOINGS = frozenset(
+    form
+    for verb in _COMINGS.split()
+    for form in (verb, f"{verb}s", f"{verb}es", f"{verb.removesuffix('e')}ing", f"{verb}{verb[-1]}ing")
+)
+"""Forms of the verbs for coming, going and getting: a bare one in front of a value is a deed, no thing."""
 REVIVE_VERBS = frozenset("reactivate reinstate resume uncancel reopen restore".split())
 """Verbs that let what was called off stand again."""
 REMOVE_VERBS = frozenset("remove delete drop exclude skip omit".split())

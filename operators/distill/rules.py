@@ -8,11 +8,12 @@ from functools import lru_cache
 from operators.distill.anchored import TIMES, timed
 from operators.distill.chinese import CHINESE
 from operators.distill.clause import Clause, Connective, Language, Mood, Reading
-from operators.distill.dialogue import Dialogue, Said, as_meant
+from operators.distill.dialogue import Dialogue
 from operators.distill.earlier_claims import families
 from operators.distill.effective import effective_from
 from operators.distill.english import ENGLISH
 from operators.distill.interface import CONTEXT_TURNS, TOLD_IN, Distilled, Link
+from operators.distill.said import SERVICE, Said, as_meant
 from operators.distill.spans import TypedValue
 from operators.distill.standing_alone import Alone, UnheardError
 from operators.distill.values import find_values
@@ -62,7 +63,7 @@ class RulesDistiller:
 
 def _heard(turn: Message, read: Reading, before: Sequence[Message]) -> tuple[Dialogue, list[Said]]:
     """What `turn` says, and the dialogue that it was heard in: alone, where it refers to nothing `before`."""
-    dialogue: Dialogue = Alone(earlier.speaker for earlier in before)
+    dialogue: Dialogue = Alone((earlier.speaker for earlier in before), _unmet(before))
     try:
         return dialogue, dialogue.hear(turn, read)
     except UnheardError:
@@ -70,6 +71,12 @@ def _heard(turn: Message, read: Reading, before: Sequence[Message]) -> tuple[Dia
         for earlier in before:
             dialogue.hear(earlier, _told(_readable(earlier), earlier.role))
         return dialogue, dialogue.hear(turn, read)
+
+
+def _unmet(before: Sequence[Message]) -> bool:
+    """Whether the last message before a turn is a service's that cannot do what it was asked."""
+    last = before[-1] if before else None
+    return last is not None and last.role in SERVICE and _told(_readable(last), last.role).unmet
 
 
 def _crowded(said: Sequence[Said]) -> frozenset[int]:

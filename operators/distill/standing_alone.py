@@ -24,9 +24,11 @@ class Alone(Dialogue):
     That holds by construction: whatever else a dialogue keeps is not there to be read.
     """
 
-    def __init__(self, speakers: Iterable[str]) -> None:
-        """`speakers` of the earlier messages, in order. The rest of a dialogue's state is left out."""
+    def __init__(self, speakers: Iterable[str], unmet: bool = False) -> None:
+        """`speakers` of the earlier messages, in order, and whether the last of these is `unmet`. The rest of
+        a dialogue's state is left out."""
         self.speakers = []
+        self.unmet = unmet
         for speaker in speakers:
             self.note(speaker)
 
@@ -36,7 +38,7 @@ class Alone(Dialogue):
     def _open(self, message: Message) -> None:
         pass
 
-    def _keep(self, claim: Claim) -> None:
+    def keep(self, claim: Claim) -> None:
         pass
 
     def _close(self, message: Message, offer: Offer, asked: list[str], reading: Reading) -> None:

@@ -5,7 +5,7 @@ import re
 from dataclasses import replace
 
 from operators.distill.calendar_words import PART, WEEKDAY, WEEKDAYS, weekday_number
-from operators.distill.clocks_english import STARTERS, clock_at, clock_range_at
+from operators.distill.clocks_english import PARTS, STARTERS, clock_at, clock_led_at, clock_range_at
 from operators.distill.numbers import NUMBER_WORDS, read_number
 from operators.distill.periods import CalendarDate, MonthDay, Shift, Unit, Weekday
 from operators.distill.periods_english import PERIOD_WORDS, cue_before, period_at
@@ -112,6 +112,7 @@ GATES = {
         "half": "past|an hour|a dozen",
         "some": "day|other",
         "day": "after tomorrow|before yesterday",
+        **dict.fromkeys(PARTS, r"(?:at |around )?\d"),
     }.items()
 }
 """What must follow a frequent word for it to begin a value: a cheap test before the dear ones."""
@@ -234,6 +235,9 @@ def _with_clock(text: str, end: int, when: When) -> tuple[int, When]:
         return end, when
     part = _PART.match(text, end)
     if part is not None:
+        led = clock_led_at(text, part.start(1))
+        if led is not None:
+            return led[0], replace(when, clock=led[1])
         end, when = part.end(), replace(when, part=part[1].casefold())
     joint = _CLOCK_JOIN.match(text, end)
     if joint is None or joint.end() == end or when.last is not None:

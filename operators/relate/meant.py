@@ -2,15 +2,17 @@
 
 from collections.abc import Sequence
 
+from operators.distill.earlier_claims import families
 from operators.relate.at_hand import SERVICE, circumstance, near
 from operators.relate.fit import Fit, fit, fits, parties
 from operators.relate.naming import attribute_words, identifies, of_goods
 from operators.relate.runs import TAKES_BACK, changes, is_state
 from operators.relate.same_thing import Match, company, of_one_kind, same_entity
 from operators.relate.spoken import spoken
+from operators.relate.typed import typed
 from operators.relate.words import within, words
 from state.identity import normalised
-from state.model import Act, Event
+from state.model import Act, Event, EventType
 
 
 def whole(event: Event) -> bool:
@@ -40,7 +42,8 @@ def _bearing(event: Event, told: Event, found: Fit, explained: bool) -> Match:
         if event.conversation != told.conversation or not company(event, told):
             return Match.NO
         back = _refers_back(event) or _renames(event, told)
-        return Match.LOOSE if found.attribute is Match.EXACT and back else Match.NO
+        spelt = event.act in (Act.CHANGE, Act.RESTORE) and found.attribute is Match.LIKELY  # "the visit date"
+        return Match.LOOSE if (found.attribute is Match.EXACT or spelt) and back else Match.NO
     if found.thing is not Match.EXACT and is_state(event):
         return Match.NO  # "The flight is free", "Your flight is booked": not surely one flight
     if event.act is Act.STATE and not explained and not changes(event) and not _names_it(event):
@@ -74,6 +77,11 @@ def _refers_back(event: Event) -> bool:
         return False
     if event.role in SERVICE and event.act is not Act.RESTORE:
         return False
+    plain = event.act is Act.STATE and event.type is EventType.ACTION and not changes(event)
+    if plain and not attribute_words(event.facet.attribute) <= attribute_words(spoken(event)):
+        return (
+            False  # an account of what is so asks for nothing to be otherwise, unless it names the attribute
+        )
     if event.act is Act.ADOPT:
         return False  # it takes over what another party proposed, of a thing that was not named either
     return changes(event) or event.act in TAKES_BACK or not _mere_value(event)
@@ -116,7 +124,11 @@ def meant(event: Event, earlier: Sequence[Event], explained: bool) -> list[Event
         if grade and (grade is not Match.LOOSE or told.id in hand or all_of_it)
     ]
     if not fitting:
-        return _by_old_value(event, earlier) or _by_another_name(event, earlier, hand)
+        return (
+            _by_old_value(event, earlier)
+            or _by_another_name(event, earlier, hand)
+            or _by_kind_of_name(event, earlier, hand)
+        )
     best = max(fitting, key=lambda row: row[:2])[2]
     return [told for _, _, told in fitting if fit(best, told).thing is not Match.NO]
 
@@ -166,6 +178,36 @@ def _by_another_name(event: Event, earlier: Sequence[Event], hand: frozenset[str
         and not _of_twoparties(event, told)
     ]
     return [told for told in found if fit(found[-1], told).thing is not Match.NO]
+
+
+def _by_kind_of_name(event: Event, earlier: Sequence[Event], hand: frozenset[str]) -> list[Event]:
+    """What a bare name takes the place of ("How about the Heron?", after "a table at the Magpie"): the same
+    speaker's last name of somebody or something looked for, at hand. What a party is called is none."""
+    if (
+        event.facet is None
+        or event.act is not Act.CHANGE
+        or event.role in SERVICE
+        or event.facet.entity.strip()
+    ):
+        return []
+    if not _looked_for(event):
+        return []
+    for told in reversed(earlier):
+        if told.id not in hand or told.speaker != event.speaker or told.sources[-1] == event.sources[-1]:
+            continue
+        if told.facet is not None and _looked_for(told) and told.act not in TAKES_BACK:
+            called = identifies(told.facet.attribute) and normalised(told.facet.entity) in parties(
+                told.participants, ()
+            )
+            return [] if called else [told]
+    return []
+
+
+def _looked_for(event: Event) -> bool:
+    """Whether an event gives a proper name to what is looked for: a place, a person, a firm."""
+    if event.facet is None or typed(event.facet.value, event.stated_at) is not None:
+        return False
+    return "name" in families(event.facet.attribute) and event.facet.value[:1].isupper()
 
 
 def _of_twoparties(event: Event, told: Event) -> bool:

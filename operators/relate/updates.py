@@ -10,6 +10,7 @@ from operators.relate.naming import is_total
 from operators.relate.runs import TAKES_BACK, History, Run, bare_state, changes, disputes, echoes, fold
 from operators.relate.same_thing import Match, of_one_kind, same_entity, same_value
 from operators.relate.typed import typed
+from operators.relate.words import head
 from state.identity import edge_id
 from state.model import Act, Edge, EdgeType, Event, EventType, UpdateMode
 
@@ -118,11 +119,23 @@ def _orders(event: Event, run: Run) -> bool:
 
 def _adopts_from(event: Event, run: Run) -> bool:
     """Whether an accepted proposal tells against `run`: a customer said or took its value, and both values
-    are typed. What a service reads out, and a name that may only spell another out ("Phoenix", "Sky Harbor
-    Airport"), are left standing."""
-    if event.facet is None or typed(event.facet.value, event.stated_at) is None:
+    are typed, or two of a sort that the attribute names ("a family membership", "an individual one").
+
+    What a service reads out, and a name that may only spell another out ("Phoenix", "Sky Harbor Airport"),
+    are left standing.
+    """
+    if event.facet is None:
+        return False
+    if typed(event.facet.value, event.stated_at) is None and not any(_one_sort(event, t) for t in run.events):
         return False
     return any(told.role not in SERVICE for told in run.events)
+
+
+def _one_sort(event: Event, told: Event) -> bool:
+    if event.facet is None or told.facet is None or not event.facet.attribute.strip():
+        return False
+    sort = head(event.facet.attribute)
+    return head(event.facet.value) == sort == head(told.facet.value)
 
 
 def _comparable(event: Event, told: Event) -> bool:

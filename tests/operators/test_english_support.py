@@ -151,3 +151,34 @@ def test_what_is_cancelled_is_not_what_is_given_instead() -> None:
         "Ola: I want the €40 voucher.", "*Desk: I cancelled the repair and applied the €40 voucher."
     )
     assert any(value == "€40" for _, _, value in held)
+
+
+def test_an_account_of_what_is_so_replaces_nothing_of_a_thing_that_it_does_not_name() -> None:
+    held = standing(
+        "Ola: I'd like to fly on Saturday 6 June.", "*Desk: Noted.", "Ola: My sister left on Monday."
+    )
+    assert "Saturday 6 June" in [value for _, _, value in held]
+
+
+def test_a_named_change_finds_the_value_that_was_given_without_the_name() -> None:
+    held = standing("Ola: Saturday 6 June, please.", "*Desk: Noted.", "Ola: Change the visit date to 9 June.")
+    assert [value for _, _, value in held] == ["9 June"]
+
+
+def test_a_bare_name_takes_the_place_of_the_last_one_that_was_looked_for() -> None:
+    held = standing(
+        "Ola: Please book a table at the Magpie.",
+        "*Desk: Unfortunately the Magpie has no tables available.",
+        "Ola: How about the Heron?",
+    )
+    assert "Heron" in [value for _, _, value in held]
+    assert "Magpie" not in [value for _, _, value in held]
+
+
+def test_another_plan_that_is_accepted_replaces_the_one_that_one_has() -> None:
+    held = standing(
+        "Ola: I have an individual membership.",
+        "*Desk: There's a family membership at £90. Would you like to switch to it?",
+        "Ola: Yes, please.",
+    )
+    assert [value for _, attribute, value in held if attribute == "membership"] == ["family membership"]

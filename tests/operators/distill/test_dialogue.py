@@ -156,3 +156,41 @@ def test_the_turn_before_is_the_reason_that_a_back_reference_means() -> None:
     (link,) = turn.links
     assert link.source == "told-in:c/1"
     assert last_turn("Ana: That's why we come on Friday.").links == ()
+
+
+def test_the_name_that_a_service_asks_for_is_the_customers() -> None:
+    lines = ("Ana: I need a vet for my cat Miso.", "*Vet: May I have your name, please?", "Ana: Ana Bell")
+    assert facets(*lines) == [("Ana", "name", "Ana Bell")]
+
+
+def test_what_is_said_to_a_service_that_cannot_do_what_it_was_asked_is_a_change() -> None:
+    asked = ("Ana: A table for Friday at 6 pm, please.", "*Bistro: Unfortunately 6 pm is not available.")
+    assert only_event(*asked, "Ana: 8 pm then.").act is Act.CHANGE
+    granted = ("Ana: A table for Friday at 6 pm, please.", "*Bistro: Until when?")
+    assert only_event(*granted, "Ana: 8 pm then.").act is Act.STATE
+
+
+def test_an_offered_thing_of_a_kind_that_one_has_is_adopted_as_another_of_that_kind() -> None:
+    turn = last_turn(
+        "Ana: I have a basic plan.",
+        "*Gym: There's a family plan at £90. Would you like to switch to it?",
+        "Ana: Yes, please.",
+    )
+    adopted = [(e.act, e.facet.attribute, e.facet.value) for e in turn.events if e.facet is not None]
+    assert adopted == [(Act.ADOPT, "plan", "family plan")]
+
+
+def test_what_is_offered_of_a_kind_that_nobody_has_is_no_fact_when_it_is_taken() -> None:
+    turn = last_turn(
+        "Ana: Hello", "*Gym: There's a family plan at £90. Shall I book it?", "Ana: Yes, please."
+    )
+    assert all(e.facet is None for e in turn.events)
+
+
+def test_what_a_service_has_not_is_no_question_that_the_next_words_answer() -> None:
+    said = facets("*Clinic: Dr. Osei has no appointment available at 5 pm.", "Ana: Oh bother.")
+    assert said == []
+
+
+def test_what_is_gone_is_taken_back() -> None:
+    assert only_event("Ana: The oven shows error 17.", "Ana: Error 17 is gone.").act is Act.WITHDRAW

@@ -181,3 +181,15 @@ def test_a_word_in_front_of_a_sum_is_its_name_unless_it_is_a_verb_of_paying(
     text: str, claim: tuple[str, str, str]
 ) -> None:
     assert claims(text) == [claim]
+
+
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        ("The bus leaving at 8:15 am is full", ("bus", "time", "8:15 am")),
+        ("Leaving on Friday", ("", "date", "Friday")),
+        ("Booked: the handover on Friday in room Oak", ("handover", "place", "room Oak")),
+    ],
+)
+def test_a_deed_is_no_thing_that_has_a_value(text: str, claim: tuple[str, str, str]) -> None:
+    assert claim in claims(f"{text}.")

@@ -66,6 +66,8 @@ ENGLISH_CLOCKS = [
     ("quarter to nine", "08:45"),
     ("10:25 am", "10:25"),
     ("8 in the morning", "08:00"),
+    ("morning 8", "08:00"),
+    ("evening at 5:30", "17:30"),
     ("12 am", "00:00"),
     ("12:30 pm", "12:30"),
     ("between 10 and 12", "10:00/12:00"),
