@@ -2,7 +2,6 @@
 
 import json
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,7 +17,7 @@ from evaluation.measures.retrieval import BUDGETS
 from evaluation.memory_notes import RememberingEncoder
 from evaluation.plots import Line, confusion, curve
 from evaluation.report import as_json, tables
-from evaluation.run import Run
+from evaluation.run import Begin, Run
 from evaluation.sets import LabelledSet, sets_in
 from evaluation.systems.catalogue import NAMES
 from state.encoder import EncoderError, encoder_named
@@ -80,14 +79,19 @@ def _measure(
                 _write(as_json_to, json.dumps(as_json(found, about), ensure_ascii=False, indent=1) + "\n")
 
 
-def _telling(progress: Progress, err: Console) -> Callable[[str], Advance]:
-    """Shows each stretch of work: as a bar on a terminal, else as a line when it begins."""
+def _telling(progress: Progress, err: Console) -> Begin:
+    """Shows each stretch of work as a line when it begins; on a terminal, as a bar where it has a measure,
+    and on one line that changes where it has none."""
+    now = progress.add_task("", total=None)
 
-    def begin(name: str) -> Advance:
+    def begin(name: str, total: int | None = None) -> Advance:
         if not err.is_terminal:
             err.print(f"{name} …", highlight=False)
             return lambda _: None
-        task = progress.add_task(name, total=None)
+        if total is None:
+            progress.reset(now, description=name)
+            return lambda done: progress.advance(now, done)
+        task = progress.add_task(name, total=total)
         return lambda done: progress.advance(task, done)
 
     return begin

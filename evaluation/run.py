@@ -1,8 +1,9 @@
 """One set, every kind of measurement that its labels allow."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from evaluation.measures import causes, next_turn, retrieval, status, topics, updates
 from evaluation.measures.part import Advance, Part
@@ -13,8 +14,12 @@ from evaluation.systems.catalogue import systems
 from evaluation.systems.interface import Ground
 from state.model import Message
 
-Begin = Callable[[str], Advance]
-"""Told of the name of each stretch of work; what it gives is told of how much of that is done."""
+
+class Begin(Protocol):
+    """Told of the name of each stretch of work, and how much it is where that is known; what it gives is told
+    of how much of that is done. A stretch without a measure may lie within one that has one."""
+
+    def __call__(self, name: str, total: int | None = None) -> Advance: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +64,8 @@ class Run:
         begin(f"{name}: reading {len(said):,} messages")
         ground = Ground(said, self.encoder, MemoryNotes())
         chosen = asked if self.limit is None else asked[:: max(1, -(-len(asked) // self.limit))]
-        done = begin(f"{name}: {len(chosen):,} questions to {len(self.wanted)} systems")
+        work = sum(bool(one.evidence) for one in chosen) * len(self.wanted)
+        done = begin(f"{name}: {len(chosen):,} questions to {len(self.wanted)} systems", work)
 
         def next_one(system: str) -> None:
             self.encoder.save()
