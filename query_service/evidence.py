@@ -22,8 +22,9 @@ LINKED_AMONG = 3
 CONCERN = 0.2
 """A question is about an event whose entity or attribute it names, or whose value has this share of its
 terms."""
-FACET = 1.3
-"""What the match of a fact that stands adds to its message's score, the best note having 1."""
+FACET, SURE_FACET = 0.3, 0.8
+"""What the match of a fact that stands adds to its message's score, the best note having 1; the same of one
+from `SURE_MATCH` on."""
 LEAST_MATCH = 0.5
 """A weaker match adds nothing: a name that every fact shares."""
 SURE_MATCH = 0.7
@@ -113,10 +114,14 @@ def _things(message: str, book: Book) -> float:
 
 def _facts_first(hits: Sequence[Hit], told: Mapping[str, float]) -> list[str]:
     """The messages by their score and the best fact they tell; ties as they were."""
-    scores = {hit.message: hit.score + FACET * told.get(hit.message, 0.0) for hit in hits}
+    scores = {hit.message: hit.score + _gain(told.get(hit.message, 0.0)) for hit in hits}
     sure = sorted(source for source, match in told.items() if match >= SURE_MATCH and source not in scores)
-    scores.update((source, FACET * told[source]) for source in sure[:BROUGHT_IN])
+    scores.update((source, _gain(told[source])) for source in sure[:BROUGHT_IN])
     return sorted(scores, key=lambda message: -scores[message])
+
+
+def _gain(match: float) -> float:
+    return (SURE_FACET if match >= SURE_MATCH else FACET) * match
 
 
 def _answering(matches: Mapping[str, float], book: Book, plan: Plan) -> dict[str, float]:

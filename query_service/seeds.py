@@ -1,14 +1,16 @@
 """Where a question enters the graph: V_q = V_0 ∪ V_ent ∪ V_upd ∪ V_hier (DESIGN §6.2)."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from query_service.paths import NEAR
 from query_service.plan import Plan
 from query_service.ranking import (
+    AFTER,
+    BEFORE,
     RESTATED_AMONG,
-    Beside,
     Restated,
     dense_share,
     fuse,
@@ -20,7 +22,7 @@ from query_service.ranking import (
 from query_service.reading import Reading, spot_of_message
 from query_service.recipe import WHOLE, Recipe
 from state.graph import Around, Opening, StoredEvent
-from state.model import EdgeType, Message
+from state.model import EdgeType, Event, Message
 from state.notes import Hit, NoteStore, Vector
 
 SEARCH_DEPTH = 100
@@ -91,55 +93,71 @@ def find_seeds(
     dense = notes.dense(reading.subject, vector, SEARCH_DEPTH, plan.until)
     lexical = notes.lexical(reading.subject, question, SEARCH_DEPTH, plan.until)
     fused = fuse(dense, lexical, dense_share(question))[:CANDIDATES]
-    reading.read_messages(hit.message for hit in fused)
-    best = [hit.message for hit in fused[:NEIGHBOURS_OF] if hit.message in reading.messages]
-    reading.read_around([spot_of_message(reading.messages[name]) for name in best], NEAR)
-    beside = turns_beside(best, reading.around)
-    spoken = opening.topics if recipe.hierarchy else {}
-    reading.topics.update((root, tuple(turns)) for root, turns in spoken.items())
-    topics = _best_topics(fused, reading.around) if recipe.hierarchy else []
-    reading.read_topics(topics, 2 * NEAR)
-    around = [turn for pair in beside.values() for turn in pair if turn is not None]
-    in_topics = dict.fromkeys([*topics, *spoken])
-    newest = [turn for root in in_topics for turn in reading.topics.get(root, ())[-TOPIC_TURNS:]]
-    told = list(dict.fromkeys([*(hit.message for hit in fused), *around]))
+    around = _look_around(reading, fused)
+    newest = _newest_turns(reading, opening, fused, recipe)
+    beside = turns_beside(around)
+    told = list(dict.fromkeys([*(hit.message for hit in fused), *beside]))
     reading.read_messages([*told, *newest])
-    stated, known = reading.stated, reading.known
     named = _named(opening.filed)
-    read = [name for message in (*told, *newest) for name in stated.get(message, ())]
+    read = [name for message in (*told, *newest) for name in reading.stated.get(message, ())]
     reading.read_events(list(dict.fromkeys([*named, *read]))[:READ_EVENTS])
     messages = _usable(told, reading, plan)
-    dated = {
-        message
-        for message in messages
-        if any(known[name].event.occurs for name in stated.get(message, ()) if name in known)
-    }
-    stating = {
-        message
-        for message in messages
-        if any(known[name].event.facet for name in stated.get(message, ()) if name in known)
-    }
-    ranked = rank(fused, beside, messages, question, plan, dated, stating)[:KEPT_NOTES]
+    dated = _stating(messages, reading, lambda event: event.occurs is not None)
+    stating = _stating(messages, reading, lambda event: event.facet is not None)
+    ranked = rank(fused, around, messages, question, plan, dated, stating)[:KEPT_NOTES]
     first = notes.vectors(reading.subject, [hit.message for hit in ranked[:RESTATED_AMONG]])
     restated = restatements(ranked, messages, first, question, plan)
     found = with_places(ranked, later_first([hit.message for hit in ranked], restated))
-    worth = _worth(found, around, newest, stated, named)
+    worth = _worth(found, beside, newest, reading.stated, named)
+    entries = _entries(reading, worth, plan, recipe)
+    nearness = {hit.message: hit.score for hit in dense}
+    return Seeds(tuple(found), entries, messages, nearness, tuple(ranked), restated)
+
+
+def _look_around(reading: Reading, fused: Sequence[Hit]) -> dict[str, Around]:
+    """Reads the fused messages, and what lies around the best of them."""
+    reading.read_messages(hit.message for hit in fused)
+    best = [hit.message for hit in fused[:NEIGHBOURS_OF] if hit.message in reading.messages]
+    reading.read_around([spot_of_message(reading.messages[name]) for name in best], NEAR)
+    return {name: reading.around[name] for name in best if name in reading.around}
+
+
+def _newest_turns(reading: Reading, opening: Opening, fused: Sequence[Hit], recipe: Recipe) -> list[str]:
+    """V_hier's turns: the last ones of the best notes' topics and of those spoken of last."""
+    if not recipe.hierarchy:
+        return []
+    reading.topics.update((root, tuple(turns)) for root, turns in opening.topics.items())
+    topics = _best_topics(fused, reading.around)
+    reading.read_topics(topics, 2 * NEAR)
+    roots = dict.fromkeys([*topics, *opening.topics])
+    return [turn for root in roots for turn in reading.topics.get(root, ())[-TOPIC_TURNS:]]
+
+
+def _stating(messages: Iterable[str], reading: Reading, what: Callable[[Event], bool]) -> set[str]:
+    """The messages that state an event of a kind."""
+    known, stated = reading.known, reading.stated
+    return {
+        message
+        for message in messages
+        if any(what(known[name].event) for name in stated.get(message, ()) if name in known)
+    }
+
+
+def _entries(reading: Reading, worth: dict[str, float], plan: Plan, recipe: Recipe) -> tuple[str, ...]:
+    """The seed events, best first."""
+    known = reading.known
     worth = {name: value for name, value in worth.items() if _in_time(known.get(name), plan)}
     if recipe.updates:
         _settle(reading, worth, plan)
-    entries = sorted(worth, key=lambda name: (-worth[name], known[name].event.place))
-    nearness = {hit.message: hit.score for hit in dense}
-    return Seeds(tuple(found), tuple(entries[:SEED_EVENTS]), messages, nearness, tuple(ranked), restated)
+    return tuple(sorted(worth, key=lambda name: (-worth[name], known[name].event.place))[:SEED_EVENTS])
 
 
-def turns_beside(messages: Iterable[str], around: Mapping[str, Around]) -> Mapping[str, Beside]:
-    """By message, the ones before and after it in its session."""
-    places: dict[str, Beside] = {}
-    for message in messages:
-        if message in around:
-            sides = around[message]
-            places[message] = (next(iter(sides.before), None), next(iter(sides.after), None))
-    return places
+def turns_beside(around: Mapping[str, Around]) -> list[str]:
+    """The turn before and the two after each message of `around` in its session, nearest first."""
+    sides = [
+        side for spot in around.values() for side in (spot.after[: len(AFTER)], spot.before[: len(BEFORE)])
+    ]
+    return [turn for turns in zip_longest(*sides) for turn in turns if turn is not None]
 
 
 def _best_topics(fused: Sequence[Hit], around: Mapping[str, Around]) -> list[str]:

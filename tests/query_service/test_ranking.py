@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from query_service.plan import make_plan
 from query_service.ranking import dense_share, fuse, later_first, rank, restatements, with_places
+from state.graph import Around
 from state.model import Message, Role, Subject
 from state.notes import Hit
 from tests.query_service.worlds import NOW, day
@@ -42,13 +43,11 @@ def test_what_is_best_in_both_searches_is_best() -> None:
     assert fused[0] == Hit("a", 1.0)
 
 
-def order(
-    question: str, *messages: Message, scores: tuple[float, ...] = (), **beside: tuple[str | None, str | None]
-) -> list[str]:
+def order(question: str, *messages: Message, scores: tuple[float, ...] = (), **around: Around) -> list[str]:
     held = {m.id: m for m in messages}
     given_scores = scores or tuple(1.0 for _ in messages)
     fused = [Hit(m.id, s) for m, s in zip(messages, given_scores, strict=True) if s > 0]
-    return [h.message for h in rank(fused, beside, held, question, make_plan(question, NOW))]
+    return [h.message for h in rank(fused, around, held, question, make_plan(question, NOW))]
 
 
 def test_a_person_whom_the_question_names_speaks_first() -> None:
@@ -76,9 +75,73 @@ def test_messages_near_a_named_day_come_first() -> None:
     assert order(question, said("a", "x", 2), said("b", "x", 10.2)) == ["b", "a"]
 
 
+def beside(before: tuple[str, ...] = (), after: tuple[str, ...] = ()) -> Around:
+    return Around("session", None, before, after)
+
+
 def test_the_reply_to_a_question_comes_in_beside_it() -> None:
     asked, reply = said("a", "Where do you live?", 0), said("b", "In Porto.", 0.01, "Bo")
-    assert order("Where does she live?", asked, reply, scores=(1.0, 0.0), a=(None, "b")) == ["a", "b"]
+    found = order("Where does she live?", asked, reply, scores=(1.0, 0.0), a=beside(after=("b",)))
+    assert found == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("question", "hit", "next_turn", "far_turn"),
+    [
+        (
+            "Who sang at the fair?",
+            "The fair was great!",
+            "Rita Moon, she is so good",
+            "Rita Sun, she is so bad",
+        ),
+        ("庙会上谁唱的歌？", "庙会真热闹！", "是李月，唱得真好", "是王阳，唱得真差"),
+    ],
+)
+def test_a_turn_beside_a_hit_comes_above_one_as_like_elsewhere(
+    question: str, hit: str, next_turn: str, far_turn: str
+) -> None:
+    turns = (said("far", far_turn, 0), said("hit", hit, 1), said("next", next_turn, 1.01, "Bo"))
+    found = order(question, *turns, scores=(0.2, 1.0, 0.2), hit=beside(("before",), ("next",)))
+    assert found == ["hit", "next", "far"]
+
+
+def test_a_turn_near_a_hit_that_no_search_found_comes_in_only_from_two_turns_away() -> None:
+    turns = [said(name, "we had fun", at / 100) for at, name in enumerate("abcd")]
+    found = order("Where was the fun?", *turns, scores=(1.0, 0, 0, 0), a=beside(after=("b", "c", "d")))
+    assert found == ["a", "b", "c"]
+
+
+def test_beside_an_assistant_the_turns_around_a_hit_gain_nothing() -> None:
+    mine = said("a", "the oak desk", 0)
+    answer = said("b", "a long answer", 0.01, "Assistant", Role.ASSISTANT)
+    assert order("Which desk?", mine, answer, scores=(1.0, 0.0), a=beside(after=("b",))) == ["a"]
+
+
+def test_a_person_comes_above_an_assistant_who_says_the_same() -> None:
+    theirs = said("a", "the oak desk", 0, "Assistant", Role.ASSISTANT)
+    assert order("Which desk?", theirs, said("b", "the oak desk", 1)) == ["b", "a"]
+
+
+def test_of_two_as_like_the_one_that_tells_more_comes_first() -> None:
+    short, long = said("a", "a fair", 0), said("b", "at the fair we saw two bands and ate plum cake", 1)
+    assert order("What about the fair?", short, long) == ["b", "a"]
+
+
+@pytest.mark.parametrize(
+    ("question", "instruction", "other"),
+    [
+        (
+            "Which train?",
+            "Always name the price when I ask about trains.",
+            "There are lots of trains in Porto.",
+        ),
+        ("坐哪趟火车？", "以后每次说火车都要报价格。", "这里有很多趟火车可以坐。"),
+    ],
+)
+def test_an_instruction_for_every_time_comes_above_what_is_as_like(
+    question: str, instruction: str, other: str
+) -> None:
+    assert order(question, said("a", other, 0), said("b", instruction, 1)) == ["b", "a"]
 
 
 def unit(*values: float) -> np.ndarray:
@@ -138,6 +201,20 @@ def test_a_message_that_only_asks_comes_below_one_that_tells(question: str, asks
     fused = [Hit("a", 1.0), Hit("b", 0.5)]
     ranked = rank(fused, {}, messages, question, make_plan(question, NOW), stating={"b"})
     assert [h.message for h in ranked] == ["b", "a"]
+
+
+def test_what_an_assistant_is_asked_tells_what_its_asker_was_about() -> None:
+    asks, answer = said("a", "How do I fix the lamp?"), said("b", "Sure.", 1, "Assistant", Role.ASSISTANT)
+    other = said("c", "I bought the blue lamp.", 2)
+    question = "What was wrong with the lamp?"
+    plan = make_plan(question, NOW)
+    fused = [Hit("a", 1.0), Hit("c", 0.7)]
+
+    def first(*messages: Message) -> str:
+        return rank(fused, {}, {m.id: m for m in messages}, question, plan, stating={"c"})[0].message
+
+    assert first(asks, answer, other) == "a"
+    assert first(asks, other) == "c"
 
 
 def test_what_states_a_facet_keeps_its_place_though_it_ends_with_a_question() -> None:
