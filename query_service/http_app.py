@@ -15,6 +15,7 @@ from query_service.answer import Model
 from query_service.ask import Asker
 from query_service.http_answer import answer_routes
 from query_service.http_ask import ask_routes
+from query_service.http_explorer import explorer_routes
 from query_service.http_forest import forest_routes
 from query_service.http_graph import graph_routes
 from query_service.http_measure import measured
@@ -94,6 +95,7 @@ def create_app(
     app.include_router(answer_routes(asker, model, tenant_of))
     app.include_router(state_routes(service.reader, now, tenant_of))
     app.include_router(forest_routes(service.reader, turns, tenant_of))
+    app.include_router(explorer_routes())
     app.include_router(graph_routes(service.reader, now, tenant_of))
     return app
 
