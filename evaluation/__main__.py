@@ -46,13 +46,17 @@ def main(
     if unknown:
         raise typer.BadParameter(f"no such system: {', '.join(unknown)}", param_hint="--systems")
     try:
-        chosen = sets_in(data, sets)
+        chosen = sets_in(data, sets, _passed_over)
         remembering = RememberingEncoder(encoder_named(encoder), cache)
     except (BadSetError, EncoderError) as error:
         raise typer.BadParameter(str(error)) from error
     run = Run(remembering, encoder, wanted, seed, cache, limit)
     about = {"encoder": encoder, "seed": seed, "resamples": RESAMPLES, "budgets": BUDGETS, "limit": limit}
     _measure(run, chosen, about, as_json_to, plots)
+
+
+def _passed_over(name: str) -> None:
+    typer.echo(f"{name}: passed over, for nothing that it labels is measured here", err=True)
 
 
 def _measure(

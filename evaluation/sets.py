@@ -4,7 +4,7 @@ A set is a folder with a gold file and, unless its gold rows carry the text, `me
 the format that Stet ingests.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -85,8 +85,11 @@ def labelled_set(folder: Path) -> LabelledSet:
     return LabelledSet(folder.name, gold, tuple(kind for kind in Kind if kind in there))
 
 
-def sets_in(data: Path, names: Sequence[str]) -> list[LabelledSet]:
+def sets_in(
+    data: Path, names: Sequence[str], passed_over: Callable[[str], None] = lambda _: None
+) -> list[LabelledSet]:
     """The sets named, in that order; `all` stands for every folder that has a gold file of a known kind.
+    `passed_over` is told the names of the others.
 
     Raises BadSetError where one cannot be read, or a named one has nothing that can be measured.
     """
@@ -95,6 +98,9 @@ def sets_in(data: Path, names: Sequence[str]) -> list[LabelledSet]:
     if "all" in names:
         there = [labelled_set(folder) for folder in sorted(data.iterdir()) if gold_of(folder)]
         found = [one for one in there if one.kinds]
+        for one in there:
+            if not one.kinds:
+                passed_over(one.name)
     else:
         found = [labelled_set(data / name) for name in names]
         for one in found:

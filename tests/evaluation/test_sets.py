@@ -61,7 +61,9 @@ def test_all_takes_every_folder_with_labels_of_a_known_kind(tmp_path: Path) -> N
     write_set(tmp_path / "a", home(), [STATE])
     write_set(tmp_path / "c", home(), [{"task": "of another kind"}])
     (tmp_path / "d").mkdir()
-    assert [one.name for one in sets_in(tmp_path, ["all"])] == ["a", "b"]
+    others: list[str] = []
+    assert [one.name for one in sets_in(tmp_path, ["all"], others.append)] == ["a", "b"]
+    assert others == ["c"]
     assert [one.name for one in sets_in(tmp_path, ["b"])] == ["b"]
 
 
