@@ -21,6 +21,7 @@ from operators.llm.purpose import Purpose
 from operators.model_reader import ModelReader
 from operators.questions import MISSING, Question, questions
 from operators.revise import Revision, Rules, revise
+from state.graph_change import SubjectChange
 from state.graph_reads import ReadVersion, fetch
 from state.ledger import Ledger, Remembered
 from state.model import Subject
@@ -118,6 +119,8 @@ class Settler:
                 return Settled(subject, turns, None, due.left + len(turns), due.next_at, due.passed_over)
             under_way.failed.update(dict.fromkeys(due.turns, _Why(BROKEN)))
             revision = None
+        if revision is not None and not _changes(revision.change):
+            revision = None
         next_at = under_way.park(waiting)
         times = [at for at in (due.next_at, next_at) if at is not None]
         parked = due.passed_over + len(under_way.failed)
@@ -127,6 +130,12 @@ class Settler:
         version = ReadVersion()
         fetch(self.client, [(subject, [version])])
         return version.found
+
+
+def _changes(change: SubjectChange) -> bool:
+    """Whether there is something to write, and not only the same turns that wait as before."""
+    answered = change.waiting is not None and change.waiting.removed
+    return bool(answered or change.turns or change.events or change.gone_edges or change.new_edges)
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,11 +90,12 @@ def redistill(
             found = list(lacking(stet.graph, stet.client, subjects, reader, RULES.decider))
             takes = estimate(found)
             _agreed(asdict(takes), yes, as_json)
-            if not takes.turns:
-                return
             mark(stet.client, found)
-            if not isinstance(stet, Embedded):
-                print("a worker that STET_LLM is set for asks about them", file=sys.stderr)
+            if not takes.turns or not isinstance(stet, Embedded):
+                if takes.turns:
+                    print("a worker that STET_LLM is set for asks about them", file=sys.stderr)
+                if as_json:
+                    print_json({"estimate": asdict(takes)})
                 return
             with when_ready() as stop:
                 summary = process(stet, 0, progress, time.monotonic(), stop)
