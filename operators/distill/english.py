@@ -16,6 +16,7 @@ from operators.distill.english_clauses import Token, blanked, clauses, sentences
 from operators.distill.english_connectives import connectives
 from operators.distill.english_frames import frame
 from operators.distill.english_fronts import fronted, headed
+from operators.distill.english_numbered import numbered
 from operators.distill.english_reasons import as_because
 from operators.distill.english_unmet import unmet
 from operators.distill.english_verbs import lemma
@@ -58,7 +59,7 @@ def _pieces(
 ) -> list[Clause]:
     """A stretch as one clause, or two if it opens with a yes or no that stands apart."""
     row = tokens(text, start, end, values)
-    row = as_because([t for t in row if t.low not in _MARKUP])
+    row = numbered(as_because([t for t in row if t.low not in _MARKUP]))
     opener = _opener(row)
     found: list[Clause] = []
     if 0 < opener < len(row):

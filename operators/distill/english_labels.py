@@ -2,7 +2,7 @@
 and what that phrase names, an attribute or a thing."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from operators.distill import english_words as words
 from operators.distill.english_clauses import Token
@@ -27,6 +27,8 @@ def label(about: Phrase, direct: bool, kind: ValueKind) -> Slot | None:
     if about.head in words.PRONOUNS:
         return None
     owner, modifiers = about.owner, renewed(about.modifiers)
+    if owner and about.head in words.KIND_NOUNS and owner not in words.POSSESSIVES:
+        return Slot(owner, f"{modifiers} {about.head}".strip().casefold())
     if kind is ValueKind.PHONE and about.head in _CALLED and _CALLED.issuperset(modifiers.casefold().split()):
         return Slot(owner, "phone number")
     if kind is ValueKind.MONEY and about.head in words.PAYMENTS:
@@ -84,8 +86,10 @@ def labelled(row: Sequence[Token], lead: int, floor: int, parts: Frame, before: 
             begin = parts.verb_at + 1
         if step <= parts.verb_at:
             return parts.subject if joined and nominal(parts.subject) else None
-    if joined and not parts.verb and _qualified(row, begin, parts):
-        return parts.subject  # "The desk in oak costs €420"
+    if joined and parts.subject is not None and not parts.verb and _qualified(row, begin, parts):
+        return _of_what(row, parts.subject)  # "The desk in oak costs €420"
+    if joined and _within_subject(begin, step, parts):
+        return parts.subject  # "the budget of the kitchen is 600 euros"
     about = phrase(row[: step + 1], begin) if begin <= step else None
     subject = parts.subject is not None and about is not None and about.start == parts.subject.start
     return about if nominal(about, subject) else None
@@ -121,6 +125,21 @@ def _stretch(row: Sequence[Token], step: int, floor: int, parts: Frame) -> tuple
     if begin > floor and (row[begin - 1].low in words.DETERMINERS or row[begin - 1].low in words.POSSESSIVES):
         begin -= 1
     return begin, step
+
+
+def _of_what(row: Sequence[Token], subject: Phrase) -> Phrase:
+    """The subject, with what it is for as its owner: "the budget for the kitchen" is the kitchen's."""
+    if row[subject.end].low != "for" or subject.owner:
+        return subject
+    what = phrase(row, subject.end + 1)
+    return replace(subject, owner=what.text) if what is not None and nominal(what) else subject
+
+
+def _within_subject(begin: int, step: int, parts: Frame) -> bool:
+    about = parts.subject
+    if about is None or not about.owner or about.owner in words.POSSESSIVES or not nominal(about):
+        return False
+    return about.start < begin and step < about.end
 
 
 def _qualified(row: Sequence[Token], begin: int, parts: Frame) -> bool:

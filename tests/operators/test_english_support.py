@@ -182,3 +182,18 @@ def test_another_plan_that_is_accepted_replaces_the_one_that_one_has() -> None:
         "Ola: Yes, please.",
     )
     assert [value for _, attribute, value in held if attribute == "membership"] == ["family membership"]
+
+
+@pytest.mark.parametrize("of", ["for", "of"])
+def test_each_of_several_things_has_a_budget_of_its_own(of: str) -> None:
+    held = standing(
+        f"Ola: The budget {of} project 0 is 500 euros.",
+        f"Ola: The budget {of} project 1 is 600 euros.",
+        f"Ola: The budget {of} the kitchen is 800 euros.",
+        f"Ola: The budget {of} project 0 is 700 euros.",
+    )
+    assert held == [
+        ("project 1", "budget", "600 euros"),
+        ("kitchen", "budget", "800 euros"),
+        ("project 0", "budget", "700 euros"),
+    ]
