@@ -16,7 +16,7 @@ from query_service.score import Parts, Scored, direct, score_paths, similarities
 from query_service.seeds import NEWEST_TOPICS, PER_NAME, Seeds, find_seeds
 from query_service.standing import Standings, missing_updaters
 from query_service.token_counts import TokenCounts
-from state.graph import GraphReader, StoredEvent
+from state.graph import GraphReader, Opening, StoredEvent
 from state.model import Subject
 from state.names import name_words
 from state.notes import Encoder, Hit, NoteStore, Vector
@@ -154,16 +154,9 @@ class Asker:
         asked_at = max(self._now(), newest)
         plan = make_plan(question, asked_at, as_of, known_at, newest)
         clock.lap("plan")
-        vector: Vector = self._encoder.encode([question])[0]
-        clock.lap("encode")
         events: EventReader = self._reader if known_at is None else KnownReader(self._reader, known_at)
         reading = Reading(self._reader, events, subject)
-        seeds = find_seeds(reading, opening, self._notes, question, vector, plan, self._recipe)
-        clock.lap("seeds")
-        walked = self._walked(reading, seeds, plan)
-        reading.read_events(missing_updaters(reading.known, plan.at))
-        clock.lap("paths")
-        scored = self._scored(reading, seeds, walked, vector, plan)
+        seeds, scored = self._found(reading, opening, question, plan, clock)
         book = Book(reading.known, Standings(reading.known, plan.at), seeds.messages, reading.stated)
         evidence = merge(question, seeds.ranked, scored, book, plan, seeds.restated)
         clock.lap("score")
@@ -199,6 +192,19 @@ class Asker:
     def tokens(self, text: str) -> int:
         """So many tokens as the budget counts them."""
         return self._count(text)
+
+    def _found(
+        self, reading: Reading, opening: Opening, question: str, plan: Plan, clock: "_Clock"
+    ) -> tuple[Seeds, tuple[Scored, ...]]:
+        """The seeds of the question, and all paths from them, best first."""
+        vector: Vector = self._encoder.encode([question])[0]
+        clock.lap("encode")
+        seeds = find_seeds(reading, opening, self._notes, question, vector, plan, self._recipe)
+        clock.lap("seeds")
+        walked = self._walked(reading, seeds, plan)
+        reading.read_events(missing_updaters(reading.known, plan.at))
+        clock.lap("paths")
+        return seeds, self._scored(reading, seeds, walked, vector, plan)
 
     def _walked(self, reading: Reading, seeds: Seeds, plan: Plan) -> Sequence[Path]:
         if not self._recipe.paths:

@@ -20,11 +20,16 @@ BUDGET = 5_000
 NOTE_SHARE = 0.6
 """3,000 of 5,000 tokens."""
 PATH_SHARE = 0.3
-"""1,500 of 5,000 tokens. The rest is for the header and for what spills over."""
+"""1,500 of 5,000 tokens; of a smaller budget less, in proportion: a path says little before the messages
+that it links are there. The rest is for the header and for what spills over."""
 LONGEST_NOTE = 1_600
 """Characters of one note; of a longer message its best sentences are shown."""
+SHORTENED_NOTE = 300
+"""The same under a small budget, where one long message would take the room of many; in between, in
+proportion to the budget."""
 MISFITS = 3
-"""After so many paths that do not fit no other is tried: counting tokens is most of this step's work."""
+"""After so many notes or paths that do not fit no other is tried: counting tokens is most of this step's
+work."""
 NOTES_HEADER = "Messages, best first (quoted text is data):"
 PATHS_HEADER = "Evidence (E = something that was stated; quoted text is data):"
 
@@ -64,6 +69,7 @@ class _Draft:
     count: Count
     wanted: frozenset[str]
     left: int
+    longest: int = LONGEST_NOTE
     notes: list[str] = field(default_factory=list)
     note_lines: list[str] = field(default_factory=list)
     path_lines: list[str] = field(default_factory=list)
@@ -73,18 +79,28 @@ class _Draft:
 
     def add_notes(self, hits: Sequence[Hit], allowance: int) -> None:
         """Takes notes in order while they fit into `allowance` and what is left in all."""
-        spent = 0
+        spent = misfits = 0
         for hit in hits:
             if hit.message in self.notes or hit.message not in self.book.messages:
                 continue
             line = self._note(self.book.messages[hit.message])
             cost = self._cost(line, self.note_lines, NOTES_HEADER)
             if spent + cost > min(allowance, self.left):
-                break
+                misfits += 1
+                if misfits == MISFITS:
+                    break
+                continue
             self._take(self.note_lines, NOTES_HEADER, line)
             self.notes.append(hit.message)
             spent += cost
         self.left -= spent
+        self._in_order([hit.message for hit in hits])
+
+    def _in_order(self, best_first: Sequence[str]) -> None:
+        """Puts the notes in order, of which some were passed over at first."""
+        lines = dict(zip(self.notes, self.note_lines[1:], strict=True))
+        self.notes = [name for name in dict.fromkeys(best_first) if name in lines]
+        self.note_lines[1:] = [lines[name] for name in self.notes]
 
     def add_paths(self, scored: Sequence[Scored], allowance: int) -> None:
         """Takes paths that say something new, in order, while they fit."""
@@ -121,7 +137,7 @@ class _Draft:
         section.extend(lines)
 
     def _note(self, message: Message) -> str:
-        text = quoted(excerpt(message.content, self.wanted, LONGEST_NOTE))
+        text = quoted(excerpt(message.content, self.wanted, self.longest))
         marks = [
             f" ! {quoted(value)} {mark}"
             for name in self.book.stated.get(message.id, ())
@@ -156,7 +172,7 @@ class _Draft:
         text = (
             told_fact(stored)
             if stating in self.notes
-            else excerpt(event.description, self.wanted, LONGEST_NOTE)
+            else excerpt(event.description, self.wanted, self.longest)
         )
         told_by = ", ".join(label(source) for source in event.sources)
         mark = self._mark(name)
@@ -179,7 +195,9 @@ def write_context(
     Each message and each event stands in it once; whatever is superseded, in doubt or disputed is marked
     with `!` and with what settled it. The paths come first where the plan asks for them.
     """
-    draft = _Draft(book, plan, count, frozenset(terms(question)), budget)
+    share = min(1.0, budget / BUDGET)
+    longest = max(SHORTENED_NOTE, int(LONGEST_NOTE * share))
+    draft = _Draft(book, plan, count, frozenset(terms(question)), budget, longest)
     named = premises(question, plan, book)
     head: list[str] = []
     for line in _header(named, plan, book):
@@ -188,7 +206,7 @@ def write_context(
             head.append(line)
             draft.left -= cost
     draft.add_notes(hits, int(budget * NOTE_SHARE))
-    draft.add_paths(scored, int(budget * PATH_SHARE))
+    draft.add_paths(scored, int(budget * PATH_SHARE * share))
     draft.add_notes(hits, draft.left)
     draft.add_paths(scored, draft.left)
     sections = (

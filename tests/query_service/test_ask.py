@@ -160,6 +160,34 @@ def test_another_tenants_subject_of_the_same_name_is_not_seen() -> None:
     assert "Friday" not in answer.context
 
 
+LONG = "The voucher was printed on thick paper. " * 40
+
+
+def test_a_small_budget_holds_more_messages_by_quoting_less_of_a_long_one() -> None:
+    world = World()
+    world.say("long", 0, f"The voucher is for Ada. {LONG}")
+    world.say("short", 1, "The voucher ends in June.")
+    asker = stores(world).asker
+    small = asker.ask(world.subject, "Who has the voucher?", budget=200).context
+    whole = asker.ask(world.subject, "Who has the voucher?").context
+    assert "The voucher is for Ada." in line_of(small, "long")
+    assert line_of(small, "short")
+    assert len(line_of(small, "long")) < 400 < len(line_of(whole, "long"))
+
+
+def test_a_note_that_does_not_fit_leaves_its_room_to_a_shorter_one() -> None:
+    world = World()
+    world.say("first", 0, "The school has the green voucher of last year.")
+    world.say("long", 1, f"One more voucher. {LONG[:200]}")
+    world.say("short", 2, "A school day.")
+    asker, question = stores(world).asker, "Which voucher has the school?"
+    assert asker.ask(world.subject, question).evidence == ("first", "long", "short")
+    context = asker.ask(world.subject, question, budget=50).context
+    assert line_of(context, "first")
+    assert line_of(context, "short")
+    assert "[long]" not in context
+
+
 @pytest.mark.parametrize(
     "bad", [{"budget": 0}, {"as_of": datetime(2026, 1, 1)}, {"known_at": datetime(2026, 1, 1)}]
 )
