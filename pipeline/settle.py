@@ -108,8 +108,8 @@ class Settler:
         if not due.turns:
             return Settled(subject, (), None, 0, due.next_at, due.passed_over)
         turns = tuple(message_of(place) for place in due.turns)
-        under_way = _UnderWay(self, subject, due, last)
         before = self._version(subject)
+        under_way = _UnderWay(self, subject, due, last, before)
         try:
             revision = under_way.revised(turns)
         except (RedisError, Interrupted):
@@ -155,6 +155,7 @@ class _UnderWay:
     subject: Subject
     due: Due
     last: bool
+    version: int
     failed: dict[str, _Why] = field(default_factory=dict)
     """Why turns got no answer, by place."""
     asked: int = 0
@@ -223,13 +224,9 @@ class _UnderWay:
 
     def _remembered(self, question: Question, texts: dict[str, str]) -> dict[str, Remembered]:
         """Stores the answers before they are used, and gives those that stand: another's may be older."""
-        caller, prompt = self.by.asks.caller, question.ask.prompt.id
-        ledger = Ledger(self.by.client)
-        ledger.remember(
-            self.subject,
-            {k: Remembered(question.purpose.value, caller.model, prompt, text) for k, text in texts.items()},
-        )
-        return ledger.read(self.subject, texts)
+        model, prompt = self.by.asks.caller.model, question.ask.prompt.id
+        answers = {k: Remembered(question.purpose.value, model, prompt, text) for k, text in texts.items()}
+        return Ledger(self.by.client).remember_since(self.subject, answers, self.version)
 
     def park(self, waiting: Waiting) -> float | None:
         """Parks what got no answer; when the first of it may be asked about again."""

@@ -14,6 +14,22 @@ import msgspec
 from state.graph_keys import SubjectKeys
 from state.model import Subject
 
+_CHUNK = 500
+"""Answers of one command at most: Lua's stack takes about 8,000 texts, and a long command blocks others."""
+
+# Gives the answers that were there before, by key.
+_REMEMBER = """
+if tonumber(redis.call('GET', KEYS[2]) or '0') < tonumber(ARGV[1]) then return 0 end
+local held = {}
+for i = 2, #ARGV, 2 do
+  if redis.call('HSETNX', KEYS[1], ARGV[i], ARGV[i + 1]) == 0 then
+    held[#held + 1] = ARGV[i]
+    held[#held + 1] = redis.call('HGET', KEYS[1], ARGV[i])
+  end
+end
+return held
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
@@ -47,16 +63,30 @@ class Ledger:
         answers = zip(wanted, found, strict=True)
         return {key: decode_remembered(value) for key, value in answers if value is not None}
 
-    def remember(self, subject: Subject, answers: Mapping[str, Remembered]) -> None:
-        """Stores the answers, in one round trip. Where there is one under a key already, that one stands: so
-        two that asked at once agree on what was answered."""
-        if not answers:
-            return
-        name = SubjectKeys(subject).answers
+    def remember(self, subject: Subject, answers: Mapping[str, Remembered]) -> dict[str, Remembered]:
+        """Stores the answers, in one round trip, and gives those that stand. Where there is one under a key
+        already, that one does: so two that asked at once agree on what was answered."""
+        return self.remember_since(subject, answers, 0)
+
+    def remember_since(
+        self, subject: Subject, answers: Mapping[str, Remembered], version: int
+    ) -> dict[str, Remembered]:
+        """The same where the subject has had so many writes or more. One that was forgotten while it was
+        asked about has had fewer: nothing is remembered about it then, and nothing stands."""
+        keys, fields = SubjectKeys(subject), list(answers)
+        if not fields:
+            return {}
         pipe = self._client.pipeline(transaction=False)
-        for key, answer in answers.items():
-            pipe.hsetnx(name, key, _encode(answer))
-        pipe.execute()
+        for at in range(0, len(fields), _CHUNK):
+            told = [part for key in fields[at : at + _CHUNK] for part in (key, _encode(answers[key]))]
+            pipe.execute_command("EVAL", _REMEMBER, 2, keys.answers, keys.version, version, *told)
+        standing = dict(answers)
+        for reply in pipe.execute():
+            if not isinstance(reply, list):
+                return {}
+            held = zip(reply[::2], reply[1::2], strict=True)
+            standing |= {key.decode(): decode_remembered(answer) for key, answer in held}
+        return standing
 
     def drop(self, subject: Subject, keys: Iterable[str]) -> None:
         """Drops the answers under these keys, so that the same is asked again."""

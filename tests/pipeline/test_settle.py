@@ -18,6 +18,7 @@ from operators.revise import revise
 from pipeline.running import RULES
 from pipeline.settle import GROUP, Asks, Interrupted, Settled, Settler
 from state.graph_change import GraphWriter
+from state.graph_forgetting import forget_graph
 from state.graph_reads import fetch
 from state.graph_store import RedisGraph
 from state.model import Message, Role, Subject
@@ -246,3 +247,12 @@ def test_what_is_not_taken_over_is_counted_by_purpose(bench: Bench) -> None:
     bench.settle()
     assert bench.values() == []
     assert (Purpose.DISTILL, "unsaid") in refused
+
+
+def test_a_subject_that_is_forgotten_while_it_is_asked_about_leaves_nothing(bench: Bench) -> None:
+    bench.say(colour(1), colour(2))
+    settler = Settler(bench.redis, bench.asks, RULES, lambda: bench.now)
+    bench.caller.meanwhile = lambda: forget_graph(bench.redis, MAYA) and None
+    settled = settler.settle(MAYA)
+    assert (settled.revision, settled.left, settled.next_at) == (None, 0, None)
+    assert not [key for key in bench.redis.keys("*") if b"maya" in key]

@@ -34,7 +34,8 @@ def test_what_was_never_answered_is_left_out(ledger: Ledger) -> None:
 
 def test_the_first_answer_stands(ledger: Ledger) -> None:
     ledger.remember(MAYA, {"k1": answer("first")})
-    ledger.remember(MAYA, {"k1": answer("second"), "k2": answer("other")})
+    stand = ledger.remember(MAYA, {"k1": answer("second"), "k2": answer("other")})
+    assert stand == {"k1": answer("first"), "k2": answer("other")}
     assert ledger.read(MAYA, ["k1", "k2"]) == {"k1": answer("first"), "k2": answer("other")}
 
 
@@ -63,3 +64,22 @@ def test_answers_lie_in_the_subjects_slot_of_a_cluster(redis_cluster_url: str, t
     assert ledger.read(subject, told) == told
     keys = SubjectKeys(subject)
     assert client.keyslot(keys.answers) == client.keyslot(keys.turn)
+
+
+def test_many_answers_are_remembered_at_once(ledger: Ledger) -> None:
+    told = {f"k{n}": answer(str(n)) for n in range(1_201)}
+    ledger.remember(MAYA, {"k7": answer("first")})
+    assert ledger.remember(MAYA, told) == {**told, "k7": answer("first")}
+    assert ledger.read(MAYA, told) == {**told, "k7": answer("first")}
+
+
+def test_nothing_is_remembered_about_a_subject_that_was_forgotten_meanwhile(
+    redis: Redis, ledger: Ledger
+) -> None:
+    redis.set(SubjectKeys(MAYA).version, 7)
+    ledger.remember_since(MAYA, {"k1": answer("in time")}, 7)
+    redis.delete(SubjectKeys(MAYA).version)
+    assert ledger.remember_since(MAYA, {"k2": answer("too late")}, 7) == {}
+    redis.set(SubjectKeys(MAYA).version, 2)  # who came back is not who was forgotten
+    ledger.remember_since(MAYA, {"k3": answer("too late")}, 7)
+    assert ledger.read(MAYA, ["k1", "k2", "k3"]) == {"k1": answer("in time")}
