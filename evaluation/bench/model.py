@@ -27,6 +27,7 @@ def run() -> list[Measure]:
             with Embedded.open(Path(folder) / "stet", encoder="hashing", create=True) as stet:
                 stet.encoder.encode([note_text(message) for message in messages[:500]])
                 import operators.llm.asking  # noqa: F401 - its client takes a second to import
+
                 rate = ingest_into(stet, messages)
         finally:
             del os.environ["STET_LLM"]
