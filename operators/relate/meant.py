@@ -1,11 +1,12 @@
 """Which earlier events a statement bears on: those of its thing and attribute (DESIGN §3)."""
 
+import re
 from collections.abc import Sequence
 
 from operators.distill.earlier_claims import families
 from operators.relate.at_hand import SERVICE, circumstance, near
 from operators.relate.fit import Fit, fit, fits, parties
-from operators.relate.naming import attribute_words, identifies, of_goods
+from operators.relate.naming import WHEN, attribute_words, identifies, of_goods
 from operators.relate.runs import TAKES_BACK, changes, is_state
 from operators.relate.same_thing import Match, company, of_one_kind, same_entity
 from operators.relate.spoken import spoken
@@ -33,13 +34,15 @@ def bearing(event: Event, told: Event, explained: bool = False) -> Match:
 def _bearing(event: Event, told: Event, found: Fit, explained: bool) -> Match:
     if whole(event) and _lists_it(event, told):
         return Match.LIKELY
+    if found.thing is Match.NO and found.attribute is Match.EXACT and _of_matter(event, told):
+        return Match.LIKELY
     if found.grade is Match.NO:
         return Match.NO
     if found.attribute is Match.LOOSE:
         named = found.thing > Match.LOOSE
         return found.grade if named and (whole(event) or whole(told)) else Match.NO
     if found.thing is Match.LOOSE:
-        if event.conversation != told.conversation or not company(event, told):
+        if event.conversation != told.conversation or not company(event, told) or _recounts(told):
             return Match.NO
         back = _refers_back(event) or _renames(event, told)
         spelt = event.act in (Act.CHANGE, Act.RESTORE) and found.attribute is Match.LIKELY  # "the visit date"
@@ -49,6 +52,24 @@ def _bearing(event: Event, told: Event, found: Fit, explained: bool) -> Match:
     if event.act is Act.STATE and not explained and not changes(event) and not _names_it(event):
         return found.grade if _refers_back(event) else Match.NO
     return found.grade
+
+
+def _of_matter(event: Event, told: Event) -> bool:
+    """Whether "the budget" that is nobody's by name may be that of the thing it was last said of.
+
+    Its owner is then a guess, made by who sees the last few messages only.
+    """
+    if event.facet is None or event.conversation != told.conversation or event.role in SERVICE:
+        return False
+    if event.facet.entity not in event.participants or not company(event, told):
+        return False
+    if told.facet is None or told.facet.entity in told.participants or identifies(event.facet.attribute):
+        return False
+    said = spoken(event).casefold()
+    return f"the {event.facet.attribute}" in said and _OWN.search(said) is None
+
+
+_OWN = re.compile(r"\b(?:i|we|you|my|our|your|mine|ours|yours)\b")
 
 
 def _lists_it(event: Event, told: Event) -> bool:
@@ -87,6 +108,17 @@ def _refers_back(event: Event) -> bool:
     return changes(event) or event.act in TAKES_BACK or not _mere_value(event)
 
 
+def _recounts(told: Event) -> bool:
+    """Whether `told` says in passing when something happened ("today a firm called"), no more."""
+    if told.facet is None or told.facet.entity.strip() or told.act is not Act.STATE:
+        return False
+    if told.type is not EventType.ACTION or told.role in SERVICE:
+        return False
+    if not attribute_words(told.facet.attribute) <= WHEN:
+        return False
+    return 3 * len(words(told.facet.value).kinds) < len(words(spoken(told)).kinds)
+
+
 def _renames(event: Event, told: Event) -> bool:
     """ "Try Bella Vista" after "book Il Forno": what a customer looks for by name is another one now."""
     if event.facet is None or told.facet is None or event.act is not Act.CHANGE:
@@ -116,7 +148,7 @@ def meant(event: Event, earlier: Sequence[Event], explained: bool) -> list[Event
     found = [
         (_bearing(event, told, agreed, explained), told.place, told)
         for told, agreed in zip(earlier, fits(event, earlier), strict=True)
-        if agreed.grade or all_of_it  # most have nothing in common
+        if agreed.grade or agreed.attribute is Match.EXACT or all_of_it  # most have nothing in common
     ]
     fitting = [
         (grade, place, told)
@@ -173,6 +205,7 @@ def _by_another_name(event: Event, earlier: Sequence[Event], hand: frozenset[str
         for told in earlier
         if told.id in hand
         and told.speaker == event.speaker
+        and not _recounts(told)
         and fit(event, told).attribute is Match.EXACT
         and of_one_kind(event, told)
         and not _of_twoparties(event, told)

@@ -197,3 +197,23 @@ def test_each_of_several_things_has_a_budget_of_its_own(of: str) -> None:
         ("kitchen", "budget", "800 euros"),
         ("project 0", "budget", "700 euros"),
     ]
+
+
+def test_the_budget_that_nobody_is_named_for_is_that_of_the_thing_it_was_said_of() -> None:
+    held = standing(
+        "Ola: For the kitchen, the budget is 30k.",
+        *(
+            "*Desk: Noted.",
+            "Ola: The tiles are grey.",
+            "*Desk: Grey.",
+            "Ola: The sink is white.",
+            "*Desk: White.",
+        ),
+        *("Ola: The lamp is green.", "*Desk: Green.", "Ola: Good news, the budget is 45k!"),
+    )
+    assert [value for _, attribute, value in held if attribute == "budget"] == ["45k"]
+
+
+def test_when_something_happened_is_no_date_that_a_later_one_replaces() -> None:
+    held = standing("Ola: And today a firm from Graz called me.", "Ola: No, I'll choose next week.")
+    assert "today" in [value for _, _, value in held]
