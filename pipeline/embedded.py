@@ -21,7 +21,7 @@ from prometheus_client import CollectorRegistry
 
 from pipeline.apply import Applier, Stores
 from pipeline.dataflow import Parts, conversation_flow
-from pipeline.forgetting import Places, Receipt, forget, unfinished
+from pipeline.forgetting import Places, forget, unfinished
 from pipeline.log_progress import LogProgress, processed_in
 from pipeline.log_source import LogSource
 from pipeline.metrics import Metrics
@@ -33,6 +33,7 @@ from pipeline.tally import AppliedSink, RejectedSink, Tally
 from state.data_folder import DataFolder, EncoderMark
 from state.embedded_redis import EmbeddedRedis
 from state.encoder_process import encoder_beside
+from state.forget_receipt import Receipt
 from state.graph_change import GraphWriter
 from state.graph_store import RedisGraph
 from state.message_log import LogRecord, MessageLog, logged_in

@@ -13,30 +13,13 @@ from typing import Any
 
 from pipeline.rejected import RejectedStream
 from state.durable import sync_directory
+from state.forget_receipt import Receipt
 from state.graph_forgetting import forget_graph, rewrite_log
 from state.message_log import MessageLog
 from state.model import EdgeType, Subject
 from state.notes_edge import EdgeNoteStore
 
 _NOTE = "forgetting.json"
-
-
-@dataclass(frozen=True, slots=True)
-class Receipt:
-    """What was removed, by store. `records` are those of the message log, which counts each edit; `rejected`
-    those of the rejected stream; `answers` what a model had answered."""
-
-    tenant: str
-    subject: str
-    messages: int
-    sessions: int
-    topics: int
-    events: int
-    edges: int
-    notes: int
-    answers: int
-    records: int
-    rejected: int
 
 
 @dataclass(frozen=True, slots=True)

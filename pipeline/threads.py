@@ -1,11 +1,13 @@
 """Work in threads of its own that ends with the process, whatever it waits for."""
 
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import TypeVar
 
 T = TypeVar("T")
+_NAME = "settle"
 
 
 class Room:
@@ -33,5 +35,16 @@ class Room:
                 self._free.release()
                 future.set_result(result)
 
-        threading.Thread(target=run, name="settle", daemon=True).start()
+        threading.Thread(target=run, name=_NAME, daemon=True).start()
         return future
+
+
+def all_ended(within: float) -> bool:
+    """Waits so many seconds at most for what was begun in any room of this process; whether it has ended."""
+    until = time.monotonic() + within
+    for thread in threading.enumerate():
+        if thread.name == _NAME:
+            thread.join(max(0.0, until - time.monotonic()))
+            if thread.is_alive():
+                return False
+    return True

@@ -1,9 +1,12 @@
 """Questions to be answered in words, and the answers, as they go in and out over HTTP."""
 
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from query_service.answer import WrittenAnswer
 from query_service.http_models import Outgoing, PlanOut, Question
+
+if TYPE_CHECKING:  # a client reads these shapes, and needs nothing of what answers
+    from query_service.answer import WrittenAnswer
 
 
 class QuestionToAnswer(Question):
@@ -56,6 +59,6 @@ class WrittenAnswerOut(Outgoing):
     timings_ms: dict[str, float]
 
     @classmethod
-    def of(cls, written: WrittenAnswer, with_context: bool) -> "WrittenAnswerOut":
+    def of(cls, written: "WrittenAnswer", with_context: bool) -> "WrittenAnswerOut":
         told = cls.model_validate(written)
         return told if with_context else told.model_copy(update={"context": None})
