@@ -6,7 +6,7 @@ revision may answer the read from the store alone, or ask the model first.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from operators.distill.interface import Distilled, Link
@@ -41,9 +41,15 @@ class AnswerReader(Protocol):
         ...
 
     def edges(
-        self, event: Event, candidates: Sequence[Event], links: Sequence[Link], texts: Mapping[str, str]
+        self,
+        event: Event,
+        candidates: Sequence[Event],
+        links: Sequence[Link],
+        pairs: Mapping[str, Pair],
+        texts: Mapping[str, str],
     ) -> tuple[Edge, ...]:
-        """All edges that `event` owns (as `Relater.relate`), where `texts` are the pairs' answers by key."""
+        """All edges that `event` owns (as `Relater.relate`), where `texts` are the answers by key about its
+        `pairs` and others."""
         ...
 
     def decider(self, rules: Decider, answered: Callable[[str], Answered | None]) -> Decider:
@@ -77,11 +83,15 @@ class AskPairs(ReadAnswers):
 
 @dataclass(frozen=True, slots=True)
 class AnsweredRelater:
-    """A `Relater` by remembered answers."""
+    """A `Relater` by remembered answers. `pairs`: by event id those of its pairs, where they are at hand."""
 
     told: Told
+    pairs: Mapping[str, Mapping[str, Pair]] = field(default_factory=dict)
     name: str = "answers"
 
     def relate(self, event: Event, candidates: Sequence[Event], links: Sequence[Link]) -> tuple[Edge, ...]:
         """See `Relater.relate`. A pair without an answer has no edge."""
-        return self.told.reader.edges(event, candidates, links, self.told.texts)
+        pairs = self.pairs.get(event.id)
+        if pairs is None:
+            pairs = self.told.reader.pairs(event, candidates)
+        return self.told.reader.edges(event, candidates, links, pairs, self.told.texts)

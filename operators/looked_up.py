@@ -110,17 +110,19 @@ class LookedUp:
     ) -> Steps[dict[str, Drawn]]:
         """These turns' edges, by the answers about their pairs; by `by_rules` where rules drew the turn."""
         pairs: dict[str, tuple[str, Pair]] = {}
+        by_event: dict[str, Mapping[str, Pair]] = {}
         for turn, (events, links) in turns.items():
             for event in events:
                 self._places.setdefault(turn, home_of(event.place))
                 if not self._is_by_rules(turn):
                     against = compared(event, events, links, candidates[event.id])
-                    of_event = self.reader.pairs(event, against)
+                    by_event[event.id] = of_event = self.reader.pairs(event, against)
                     pairs |= {key: (turn, pair) for key, pair in of_event.items()}
         # Of a turn that is yet to say something else, no pair is worth a question.
         read = AskPairs({key: pair for key, (turn, pair) in pairs.items() if turn not in self._lacking})
         yield [read]
-        relater = AnsweredRelater(Told(self.reader, {key: a.text for key, a in read.found.items()}))
+        texts = {key: answer.text for key, answer in read.found.items()}
+        relater = AnsweredRelater(Told(self.reader, texts), by_event)
         for key, (turn, pair) in pairs.items():
             if key not in read.found:
                 ends = frozenset((pair.event.id, pair.earlier.id))

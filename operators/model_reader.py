@@ -9,7 +9,7 @@ from operators.distill.llm import distilled, gist_of, hang_of, turn_key
 from operators.forest.interface import Decider
 from operators.forest.llm import AnsweredDecider, Hang, HangKind
 from operators.llm.purpose import Purpose
-from operators.relate.llm import Pair, edges, pair_key, pairs_of
+from operators.relate.llm import Pair, edges, keyed_pairs
 from state.model import Edge, Event, Message
 from state.records import Answered
 
@@ -43,14 +43,18 @@ class ModelReader:
 
     def pairs(self, event: Event, candidates: Sequence[Event]) -> Mapping[str, Pair]:
         """See `AnswerReader`."""
-        pairs = pairs_of(event, candidates)
-        return {pair_key(self.model, pair.event, pair.earlier): pair for pair in pairs}
+        return keyed_pairs(self.model, event, candidates)
 
     def edges(
-        self, event: Event, candidates: Sequence[Event], links: Sequence[Link], texts: Mapping[str, str]
+        self,
+        event: Event,
+        candidates: Sequence[Event],
+        links: Sequence[Link],
+        pairs: Mapping[str, Pair],
+        texts: Mapping[str, str],
     ) -> tuple[Edge, ...]:
         """See `AnswerReader`."""
-        return edges(event, candidates, texts, links, self._refused_pair, model=self.model)
+        return edges(event, candidates, texts, links, self._refused_pair, model=self.model, pairs=pairs)
 
     def decider(self, rules: Decider, answered: Callable[[str], Answered | None]) -> Decider:
         """See `AnswerReader`."""

@@ -79,6 +79,11 @@ def pair_key(model: str, event: Event, earlier: Event) -> str:
     return f"{Purpose.RELATE}:" + digest(prompt("relate").id, model, _shown(earlier), _shown(event))
 
 
+def keyed_pairs(model: str, event: Event, candidates: Sequence[Event]) -> dict[str, Pair]:
+    """`pairs_of`, by their keys in the ledger."""
+    return {pair_key(model, event, pair.earlier): pair for pair in pairs_of(event, candidates)}
+
+
 def relate_ask(pairs: Sequence[Pair]) -> Ask[RelateAnswer]:
     """One question about all of `pairs`, of one subject."""
     labels = _labels(pairs)
@@ -162,18 +167,22 @@ def edges(
     refused: Refused = ignored,
     *,
     model: str,
+    pairs: Mapping[str, Pair] | None = None,
 ) -> tuple[Edge, ...]:
     """All edges owned by `event` (`operators.relate.interface.Relater.relate`): what the remembered `answers`
     (by `pair_key`) say of its pairs, as far as it is admitted; what the text links; and the order in time,
     which the dates tell. A pair without an answer has no edge yet.
 
-    Where an answer is `RULES_INSTEAD`, the rules relate that pair. Never raises.
+    Where an answer is `RULES_INSTEAD`, the rules relate that pair. `pairs` are `keyed_pairs`, where they are
+    at hand. Never raises.
     """
     earlier = sorted((c for c in candidates if c.place < event.place), key=attrgetter("place"))
     found: list[Edge] = []
     instead: set[str] = set()
-    for pair in pairs_of(event, candidates):
-        text = answers.get(pair_key(model, event, pair.earlier))
+    if pairs is None:
+        pairs = keyed_pairs(model, event, candidates)
+    for key, pair in pairs.items():
+        text = answers.get(key)
         if text == RULES_INSTEAD:
             instead.add(pair.earlier.id)
         elif text is not None and text != _NOTHING:  # most have no relation

@@ -67,13 +67,15 @@ class ToyReader:
         }
 
     def edges(
-        self, event: Event, candidates: Sequence[Event], links: Sequence[Link], texts: Mapping[str, str]
+        self,
+        event: Event,
+        candidates: Sequence[Event],
+        links: Sequence[Link],
+        pairs: Mapping[str, Pair],
+        texts: Mapping[str, str],
     ) -> tuple[Edge, ...]:
-        agreed = {
-            pair.earlier.id
-            for key, pair in self.pairs(event, candidates).items()
-            if texts.get(key) in ("yes", RULES_INSTEAD)
-        }
+        said = ("yes", RULES_INSTEAD)
+        agreed = {pair.earlier.id for key, pair in pairs.items() if texts.get(key) in said}
         return RELATER.relate(event, [c for c in candidates if c.id in agreed], links)
 
     def decider(self, rules: Decider, answered: Callable[[str], Answered | None]) -> Decider:
