@@ -22,13 +22,12 @@ LINKED_AMONG = 3
 CONCERN = 0.2
 """A question is about an event whose entity or attribute it names, or whose value has this share of its
 terms."""
-FACET, SURE_FACET = 0.3, 0.8
-"""What the match of a fact that stands adds to its message's score, the best note having 1; the same of one
-from `SURE_MATCH` on."""
+FACET = 0.8
+"""What a sure match of a fact that stands adds to its message's score, the best note having 1."""
 LEAST_MATCH = 0.5
-"""A weaker match adds nothing: a name that every fact shares."""
+"""A weaker match is none: a name that every fact shares."""
 SURE_MATCH = 0.7
-"""From here on a message comes in that neither search found."""
+"""From here on a match of what a message tells raises it, and brings in one that neither search found."""
 FEW = 2
 """A message that states so many facts, or fewer, is about each of them."""
 TOLD_AGAIN = 0.9
@@ -121,7 +120,7 @@ def _facts_first(hits: Sequence[Hit], told: Mapping[str, float]) -> list[str]:
 
 
 def _gain(match: float) -> float:
-    return (SURE_FACET if match >= SURE_MATCH else FACET) * match
+    return FACET * match if match >= SURE_MATCH else 0.0
 
 
 def _answering(matches: Mapping[str, float], book: Book, plan: Plan) -> dict[str, float]:

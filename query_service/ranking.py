@@ -49,7 +49,7 @@ TELLING = 0.5
 TELLING_TERMS = 25
 """Having `TELLING_TERMS` terms or more; of a shorter message the logarithm's share. A short one is near to
 much and tells little."""
-INSTRUCTS = 0.4
+INSTRUCTS = 0.5
 """Instructing whoever answers for every time ("Always … when I ask …")."""
 AFTER = (0.3, 0.15)
 BEFORE = (0.15,)
