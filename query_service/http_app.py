@@ -1,44 +1,50 @@
 """The HTTP service (DESIGN §7). Every request is bound to one tenant, and nothing here reads two."""
 
-import json
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from typing import Annotated, Any, Protocol
+from typing import Any, Protocol
 
-from fastapi import APIRouter, Depends, FastAPI, Request, Response
+from fastapi import APIRouter, Depends, FastAPI, Response
 from fastapi.responses import JSONResponse
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
-from starlette.concurrency import run_in_threadpool
 
-from operators.parse import Rejected, parse
 from query_service.answer import Model
 from query_service.ask import Asker
+from query_service.caller import Scope
+from query_service.http_access import (
+    Access,
+    Open,
+    access_routes,
+    caller_of_request,
+    metrics_allowed,
+    tenant_with,
+)
 from query_service.http_answer import answer_routes
 from query_service.http_ask import ask_routes
 from query_service.http_explorer import explorer_routes
 from query_service.http_forest import forest_routes
+from query_service.http_forget import forget_routes
 from query_service.http_graph import graph_routes
+from query_service.http_guard import GuardedApp
+from query_service.http_mcp import mcp_routes
 from query_service.http_measure import measured
-from query_service.http_models import Problem, Readiness, Receipt, Receipts
-from query_service.http_problems import ProblemError, install
-from query_service.http_request import body_of, tenant_of_request
+from query_service.http_messages import MAX_BODY, MAX_MESSAGES, message_routes
+from query_service.http_models import Problem, Readiness
+from query_service.http_problems import install
 from query_service.http_state import state_routes
+from query_service.intake import Forget, Unavailable
+from query_service.memory import Memory
 from query_service.next_turn import NextTurn
 from state.graph import GraphReader
 from state.model import Message
 from state.notes import Encoder, NoteStore
 
-MAX_MESSAGES = 1_000
-MAX_BODY = 8 * 1024 * 1024
-"""Bytes of one request. A thousand messages of ordinary length are well below a megabyte."""
+__all__ = ["MAX_BODY", "MAX_MESSAGES", "Service", "Unavailable", "create_app"]
+
 PROBLEMS: dict[int | str, dict[str, Any]] = {
     code: {"model": Problem, "content": {"application/problem+json": {}}}
-    for code in (400, 404, 413, 422, 503)
+    for code in (400, 401, 403, 404, 405, 408, 413, 422, 429, 503, 504)
 }
-
-
-class Unavailable(Exception):
-    """Raised by a service that cannot take messages or answer just now; the caller may try again."""
 
 
 class Service(Protocol):
@@ -75,32 +81,47 @@ def create_app(
     service: Service,
     now: Callable[[], datetime] = lambda: datetime.now(UTC),
     model: Model | None = None,
+    forget: Forget | None = None,
+    access: Access | None = None,
 ) -> FastAPI:
     """The application over `service`. It adds its own request metrics to `service.registry`. Without a
-    `model` all is served but `POST /v1/answer`, which says what is missing."""
-    app = FastAPI(
+    `model` all is served but `POST /v1/answer`, and without `forget` all but the ways to forget a subject;
+    they say what is missing. Without `access` whoever comes is believed, as behind a gateway."""
+    access = access or Access(Open.GATEWAY)
+    shown = access.open_to is Open.LOOPBACK
+    app = GuardedApp(
+        now,
         title="Stet",
         summary="Conversation memory that knows which facts still stand.",
         version="1",
         responses=PROBLEMS,
+        # These pages load scripts from elsewhere, which could read a key that the explorer keeps.
+        docs_url="/docs" if shown else None,
+        redoc_url="/redoc" if shown else None,
     )
     install(app)
     app.middleware("http")(measured(service.registry))
     asker = Asker(service.reader, service.notes, service.encoder, now)
     turns = NextTurn(service.reader, service.encoder, now)
-    tenant_of = tenant_of_request(lambda: service.tenant)
-    app.include_router(_probes(service))
-    app.include_router(_writing(service, tenant_of))
+    memory = Memory(service.reader, asker, turns, service.accept, now, forget)
+    only = lambda: service.tenant  # noqa: E731
+    caller_of = caller_of_request(access, only)
+    tenant_of = tenant_with(Scope.READ, caller_of)
+    app.include_router(_probes(service, metrics_allowed(access, only)))
+    app.include_router(access_routes(access, only))
+    app.include_router(message_routes(service.accept, tenant_with(Scope.INGEST, caller_of)))
     app.include_router(ask_routes(asker, tenant_of))
     app.include_router(answer_routes(asker, model, tenant_of))
     app.include_router(state_routes(service.reader, now, tenant_of))
     app.include_router(forest_routes(service.reader, turns, tenant_of))
+    app.include_router(forget_routes(service.accept, forget, now, caller_of))
+    app.include_router(mcp_routes(memory, caller_of))
     app.include_router(explorer_routes())
     app.include_router(graph_routes(service.reader, now, tenant_of))
     return app
 
 
-def _probes(service: Service) -> APIRouter:
+def _probes(service: Service, metrics_allowed: Callable[..., None]) -> APIRouter:
     router = APIRouter(tags=["operation"])
 
     @router.get("/healthz")
@@ -115,63 +136,9 @@ def _probes(service: Service) -> APIRouter:
         answer = Readiness(ready=not reasons, reasons=reasons)
         return JSONResponse(answer.model_dump(), 503 if reasons else 200)
 
-    @router.get("/metrics")
+    @router.get("/metrics", dependencies=[Depends(metrics_allowed)])
     def metrics() -> Response:
-        """Prometheus metrics."""
+        """Prometheus metrics. Where keys are asked for, one with the scope `admin` is needed."""
         return Response(generate_latest(service.registry), media_type=CONTENT_TYPE_LATEST)
 
     return router
-
-
-def _writing(service: Service, tenant_of: Callable[..., str]) -> APIRouter:
-    router = APIRouter(tags=["messages"])
-
-    @router.post("/v1/messages", status_code=202, response_model=Receipts)
-    async def post_messages(request: Request, tenant: Annotated[str, Depends(tenant_of)]) -> JSONResponse:
-        """One message, or a list of at most 1,000. 202 once every accepted one is durable.
-
-        Each has a receipt, in the order of the request; a bad one does not hold up the others. Where none is
-        accepted the answer is 422, with the same receipts. Sending a message again changes nothing.
-        """
-        raw = await body_of(request, MAX_BODY)
-        return await run_in_threadpool(_accept, service, tenant, raw)
-
-    return router
-
-
-def _accept(service: Service, tenant: str, raw: bytes) -> JSONResponse:
-    parsed = [parse(row, tenant) for row in _rows(raw)]
-    accepted = [one for one in parsed if isinstance(one, Message)]
-    if accepted:
-        try:
-            service.accept(accepted)
-        except Unavailable as error:
-            unsure = f"Not all messages are known to be kept: {error}. Send them again."
-            raise ProblemError(503, unsure) from error
-    results = [_receipt(i, one) for i, one in enumerate(parsed)]
-    receipts = Receipts(accepted=len(accepted), rejected=len(parsed) - len(accepted), results=results)
-    if not accepted:
-        told = {"results": receipts.model_dump(mode="json")["results"]}
-        raise ProblemError(422, "No message was accepted: see `results` for the reasons.", told)
-    return JSONResponse(receipts.model_dump(mode="json"), 202)
-
-
-def _rows(raw: bytes) -> list[bytes]:
-    """The bytes of each message: of the whole body, or of each item of a list."""
-    if not raw.lstrip().startswith(b"["):
-        return [raw]
-    try:
-        items = json.loads(raw)
-    except (ValueError, RecursionError) as error:
-        raise ProblemError(400, "The body is not JSON in UTF-8.") from error
-    if not items:
-        raise ProblemError(422, "The list has no message.")
-    if len(items) > MAX_MESSAGES:
-        raise ProblemError(413, f"The list has more than {MAX_MESSAGES} messages: send fewer at a time.")
-    return [json.dumps(item).encode() for item in items]
-
-
-def _receipt(index: int, one: Message | Rejected) -> Receipt:
-    if isinstance(one, Rejected):
-        return Receipt(index=index, id=None, accepted=False, reason=one.reason, detail=one.detail)
-    return Receipt(index=index, id=one.id, accepted=True)

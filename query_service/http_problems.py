@@ -13,17 +13,20 @@ from state.note_points import NoteStoreError
 MEDIA_TYPE = "application/problem+json"
 TITLES = {
     400: "Bad request",
+    401: "Unauthorized",
+    403: "Forbidden",
     404: "Not found",
     405: "Method not allowed",
+    408: "Request timeout",
     413: "Content too large",
     415: "Unsupported media type",
     422: "Unprocessable content",
-    429: "Budget spent",
+    429: "Too many requests",
     500: "Internal error",
     501: "No model",
     502: "No answer from the model",
     503: "Not available",
-    504: "The model took too long",
+    504: "No answer in time",
 }
 
 
@@ -92,7 +95,9 @@ def faults(errors: Sequence[dict[str, object]]) -> str:
 
 async def _told(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, ProblemError)
-    headers = {"Retry-After": str(error.retry_after)} if error.retry_after is not None else None
+    headers = {} if error.retry_after is None else {"Retry-After": str(error.retry_after)}
+    if error.status == 401:
+        headers["WWW-Authenticate"] = "Bearer"
     return JSONResponse(error.body(), error.status, headers=headers, media_type=MEDIA_TYPE)
 
 

@@ -228,6 +228,21 @@ class EmbeddedRedis:
         return True
 
 
+def running_in(folder: Path) -> redis.Redis | None:
+    """A client of the server that another process runs over `folder`; None where none answers.
+
+    For what may be changed beside that process: it goes on as the server's only owner.
+    """
+    folder = Path(os.path.realpath(folder))
+    client = _client(_socket_path(folder), timeout=_ANSWER_SECONDS, decode=False)
+    try:
+        client.ping()
+    except redis.RedisError:
+        client.close()
+        return None
+    return client
+
+
 def _client(path: Path, timeout: float, decode: bool) -> redis.Redis:
     """A client that never repeats a command by itself: whether the first was carried out is not known."""
     return redis.Redis(

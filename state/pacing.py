@@ -49,7 +49,7 @@ class Turn:
 
 
 class Line:
-    """Hands out places. `client` is the graph's: one server or a cluster; each call is one script on one key."""
+    """Hands out places. `client`: the graph's, of a server or a cluster; a call is one script on one key."""
 
     def __init__(self, client: Any) -> None:
         self._take = client.register_script(_TAKE)

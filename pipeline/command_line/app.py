@@ -9,12 +9,15 @@ from typing import Annotated, Any
 
 import typer
 
+from pipeline.command_line.agent_commands import mcp
 from pipeline.command_line.failures import Exit, check_input, fail, told
 from pipeline.command_line.forest_commands import context, forest
+from pipeline.command_line.key_commands import keys
 from pipeline.command_line.model_commands import redistill, waiting
 from pipeline.command_line.options import (
     HERE,
     AsOf,
+    AuditLog,
     DataDir,
     EncoderName,
     Json,
@@ -78,12 +81,14 @@ def ingest(
             feed(file, kafka, topic_prefix, as_json)
         return
     with told(after_stop=RESUMES):
+        from operators.llm.endpoint import endpoint_from
         from pipeline.command_line.notices import ready_to_write
         from pipeline.command_line.progress import showing
         from pipeline.embedded import Embedded
         from pipeline.ingest import append_all, message_records, process
 
         check_input(file)
+        endpoint_from(os.environ)  # what is wrong with it shows before anything is read
         begun = time.monotonic()
         with Embedded.open(data_dir, encoder=encoder, create=True) as stet, showing(not as_json) as progress:
             ready_to_write(stet)
@@ -159,8 +164,10 @@ app.command()(context)
 app.command()(forest)
 app.command()(cost)
 app.command()(forget)
+app.command()(mcp)
 app.command()(waiting)
 app.command()(redistill)
+app.add_typer(keys, name="keys")
 
 
 @app.command()
@@ -287,20 +294,28 @@ def serve(
     topic_prefix: TopicPrefix = "",
     encoder: EncoderName = None,
     tenant: Tenant = None,
+    behind_gateway: Annotated[
+        bool,
+        typer.Option("--behind-gateway", help="Believe every request: a gateway has authenticated it."),
+    ] = False,
+    audit_log: AuditLog = None,
 ) -> None:
-    """The query service over HTTP; it also takes messages. OpenAPI at /docs."""
+    """The query service over HTTP; it also takes messages. The explorer is at /explore."""
     with told():
+        from pipeline.command_line.serving_access import Serving
+
+        of = Serving(host, port, tenant, behind_gateway, audit_log)
         if redis is None:
             if kafka is not None or qdrant is not None:
                 fail("--kafka and --qdrant go with --redis: name all three, or none", Exit.USAGE)
             from pipeline.command_line.serving import serve as run
 
-            run(data_dir, host, port, encoder, tenant)
+            run(data_dir, encoder, of)
         else:
             from pipeline.command_line.opening import addresses
             from pipeline.command_line.serving_servers import serve as run_on_servers
 
-            run_on_servers(addresses(redis, qdrant, kafka, topic_prefix), host, port, encoder, tenant)
+            run_on_servers(addresses(redis, qdrant, kafka, topic_prefix), encoder, of)
 
 
 @app.command()

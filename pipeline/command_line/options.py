@@ -49,6 +49,14 @@ TopicPrefix = Annotated[
         "--topic-prefix", envvar="STET_TOPIC_PREFIX", help="Put before the names of the Kafka topics."
     ),
 ]
+AuditLog = Annotated[
+    Path | None,
+    typer.Option(
+        "--audit-log",
+        envvar="STET_AUDIT_LOG",
+        help="File that tells who read, wrote, deleted or changed keys, as JSON lines; - is standard output.",
+    ),
+]
 HERE = Path(".stet")
 
 

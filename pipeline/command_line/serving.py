@@ -5,8 +5,8 @@ and snapshot its place; what is in the log and not processed waits for the next 
 """
 
 import os
-import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from prometheus_client import CollectorRegistry
@@ -17,14 +17,20 @@ from pipeline.command_line.failures import Exit, root_of, warn
 from pipeline.command_line.listening import listening
 from pipeline.command_line.notices import ready_to_write
 from pipeline.command_line.run_http import run_http
+from pipeline.command_line.serving_access import Serving, access_to
 from pipeline.embedded import Embedded
-from pipeline.tally import Tally
+from pipeline.follower import Follower, StillRunning
+from query_service.answer import Model
 from query_service.http_app import Unavailable, create_app
+from state.forget_receipt import Receipt
+from state.guarded_ledger import GuardedLedger
 from state.message_log import LogError, LogRecord
-from state.model import Message
+from state.model import Message, Subject
 
 PATIENCE = 10
 """Seconds that the dataflow has then to finish what it has read."""
+REST = 30
+"""Seconds that it has to come to rest before a subject is forgotten."""
 
 
 class EmbeddedService:
@@ -33,14 +39,12 @@ class EmbeddedService:
     def __init__(self, stet: Embedded, tenant: str | None) -> None:
         self._stet, self._tenant = stet, tenant
         self.reader = stet.graph
-        self._stopping = threading.Event()
-        self._fault: BaseException | None = None
-        self._tally = Tally()
+        self._follower = Follower(stet)
+        self._ledger = GuardedLedger(stet.client)
         # Opened here, so that what is wrong with one of them shows at the start.
         self._log, self._rejected = stet.log, stet.rejected
         self.notes, self.encoder = stet.notes, stet.encoder
-        stet.metrics.backlog.set_function(lambda: self._log.end - self._tally.begun - self._tally.seen)
-        self._follower = threading.Thread(target=self._follow, name="dataflow", daemon=True)
+        stet.metrics.backlog.set_function(self._backlog)
 
     @property
     def registry(self) -> CollectorRegistry:
@@ -56,7 +60,7 @@ class EmbeddedService:
 
     def accept(self, messages: Sequence[Message]) -> None:
         """Appends to the log; returns when it is synced. Raises `Unavailable` while stopping or broken."""
-        if self._stopping.is_set() or self._fault is not None:
+        if self._follower.is_stopping or self._follower.fault is not None:
             raise Unavailable("the service is not taking messages now")
         try:
             self._stet.append([LogRecord(serialise(message), origin="http") for message in messages])
@@ -64,13 +68,32 @@ class EmbeddedService:
             told = error.strerror if isinstance(error, OSError) else error
             raise Unavailable(f"the message log cannot be written ({told})") from error
 
+    def forget(self, subject: Subject) -> Receipt:
+        """Removes the subject from every file of the folder while the dataflow stands still.
+
+        Messages are taken meanwhile, but for the moments in which the log is read; what is said of the
+        subject from then on is kept. Raises `Unavailable` where the dataflow does not come to rest: nothing
+        is removed then. Any other failure stops the service from taking messages, and the next start of one
+        finishes what was begun.
+        """
+        try:
+            with self._follower.standing_still(REST):
+                self._ledger.shut(subject)
+                return self._stet.forget(subject)
+        except StillRunning as error:
+            raise Unavailable(f"nothing was removed: {error}") from error
+
+    def guarded(self, model: Model | None) -> Model | None:
+        """The model, with a ledger that takes nothing about a subject that is being forgotten."""
+        return replace(model, ledger=self._ledger) if model is not None else None
+
     def ready(self) -> Sequence[str]:
         """Why requests cannot be served now; empty when they can."""
         reasons = []
-        if self._stopping.is_set():
+        if self._follower.is_stopping:
             reasons.append("the service is stopping")
-        if self._fault is not None:
-            kind = type(root_of(self._fault)).__name__
+        if self._follower.fault is not None:
+            kind = type(root_of(self._follower.fault)).__name__
             reasons.append(f"the dataflow stopped ({kind}): see the log, then restart")
         silent = self._stet.pulse.fault()
         if silent is not None:
@@ -88,9 +111,7 @@ class EmbeddedService:
         Ends the process where that takes longer than PATIENCE: what hangs holds stores that could not be
         closed either. That is safe as a kill is: what was answered for is in the log.
         """
-        self._stopping.set()
-        self._follower.join(PATIENCE)
-        if self._follower.is_alive():
+        if not self._follower.stop(PATIENCE):
             warn(
                 f"the dataflow did not stop within {PATIENCE} seconds and is cut off; nothing is lost: what "
                 "it had not finished is done at the next start"
@@ -99,30 +120,28 @@ class EmbeddedService:
 
     def settle(self) -> None:
         """Raises what broke the dataflow, if anything did."""
-        if self._fault is not None:
-            raise self._fault
+        if self._follower.fault is not None:
+            raise self._follower.fault
 
-    def _follow(self) -> None:
-        try:
-            self._stet.run(lambda: 0 if self._stopping.is_set() else None, self._tally)
-        except BaseException as error:
-            self._fault = error
-            raise
+    def _backlog(self) -> int:
+        tally = self._follower.tally
+        return self._log.end - tally.begun - tally.seen
 
 
-def serve(data_dir: Path, host: str, port: int, encoder: str | None, tenant: str | None) -> None:
+def serve(data_dir: Path, encoder: str | None, of: Serving) -> None:
     """Serves until a signal, then stops in order and returns.
 
     Fails where the address cannot be had; raises at the end what broke the dataflow meanwhile.
     """
     with (
-        listening(host, port) as listener,
+        listening(of.host, of.port) as listener,
         Embedded.open(data_dir, encoder=encoder, create=True) as stet,
         named_model(stet) as model,
     ):
+        access = access_to(stet.client, of, listener)
         ready_to_write(stet)
-        service = EmbeddedService(stet, tenant)
-        application = create_app(service, model=model)
+        service = EmbeddedService(stet, of.tenant)
+        application = create_app(service, model=service.guarded(model), forget=service.forget, access=access)
         service.start()
         run_http(application, listener, service.stop)
         service.settle()

@@ -8,6 +8,7 @@ from pipeline.command_line.answering import named_model
 from pipeline.command_line.failures import warn
 from pipeline.command_line.listening import listening
 from pipeline.command_line.run_http import run_http
+from pipeline.command_line.serving_access import Serving, access_to
 from pipeline.kafka_feed import message_records
 from pipeline.kafka_producer import RecordRefused
 from pipeline.kafka_settings import KafkaUnusable, ensure_topics
@@ -63,12 +64,13 @@ class ServerService:
         return [f"{store} does not answer ({kind})" for store, kind in self._pulse.faults().items()]
 
 
-def serve(addresses: Addresses, host: str, port: int, encoder: str | None, tenant: str | None) -> None:
+def serve(addresses: Addresses, encoder: str | None, of: Serving) -> None:
     """Serves until a signal, then stops in order and returns. Fails where the address cannot be had."""
     with (
-        listening(host, port) as listener,
+        listening(of.host, of.port) as listener,
         Servers.open(addresses, encoder=encoder) as servers,
         named_model(servers) as model,
     ):
-        application = create_app(ServerService(servers, tenant), model=model)
+        access = access_to(servers.client, of, listener)
+        application = create_app(ServerService(servers, of.tenant), model=model, access=access)
         run_http(application, listener)

@@ -54,7 +54,9 @@ def exported() -> dict[str, set[str]]:
     """The series that worker and service export, by name, each with its labels."""
     registry = CollectorRegistry()
     Metrics(registry)
-    stores = SimpleNamespace(registry=registry, reader=None, notes=None, encoder=HashingEncoder(8))
+    stores = SimpleNamespace(
+        registry=registry, reader=None, notes=None, encoder=HashingEncoder(8), accept=None
+    )
     create_app(cast(Service, stores))
     found: dict[str, set[str]] = {}
     for metric in registry._collector_to_names:  # `collect` tells no labels of what was not counted yet
