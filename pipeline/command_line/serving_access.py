@@ -35,8 +35,8 @@ def access_to(client: Any, of: Serving, listener: socket.socket) -> Access:
     if not ApiKeys(client).any():
         fail(
             f"{of.host} can be reached from other machines, and there is no key yet: make one (`stet keys "
-            "create --tenant T --scope ingest --scope read`), or give --behind-gateway where a gateway before it "
-            "authenticates callers and sets X-Stet-Tenant",
+            "create --tenant T --scope ingest --scope read`), or give --behind-gateway where a gateway "
+            "before it authenticates callers and sets X-Stet-Tenant",
             Exit.USAGE,
         )
     return Access.over(client, Open.NOBODY)
