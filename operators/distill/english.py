@@ -59,7 +59,9 @@ def _pieces(
 ) -> list[Clause]:
     """A stretch as one clause, or two if it opens with a yes or no that stands apart."""
     row = tokens(text, start, end, values)
-    row = numbered(as_because([t for t in row if t.low not in _MARKUP]))
+    row = as_because([t for t in row if t.low not in _MARKUP])
+    if values:
+        row = numbered(row)
     opener = _opener(row)
     found: list[Clause] = []
     if 0 < opener < len(row):

@@ -45,9 +45,10 @@ _AVAILABLE = re.compile(
 )
 _OFFER_START = re.compile(
     r"^(?:and |or |but |so |ok |okay |then |actually |hmm |well )*,?\s*(?:how about|"
-    r"what about|maybe|perhaps|let[’']?s try)\b|^(?:\w+[ ,.!]+){1,3}(?:how|what) about\b",
+    r"what about|maybe|perhaps|let[’']?s try)\b",
     re.IGNORECASE,
 )
+_OFFER_LATER = re.compile(r"^(?:\w+[ ,.!]+){1,3}(?:how|what) about\b", re.IGNORECASE)
 _RESTORE = re.compile(
     r"\bafter all\b|\bback to\b|\bgo(?:ing)? back\b|\b(?:keep|stick with|stay with) the "
     r"(?:first|original|old|previous|same|initial)\b|\bagain\b.{0,12}$",
@@ -133,7 +134,8 @@ def mood(text: str, row: Sequence[Token], parts: Frame, question: bool) -> Mood:
     if _IF.match(text):
         return Mood.HYPOTHETICAL
     leads_wh = not words.WH_WORDS.isdisjoint([t.low for t in row[:3]])
-    if _OFFER_START.match(text) or (not leads_wh and _PROPOSE.search(text)):
+    later = " about " in text and _OFFER_LATER.match(text) is not None  # "Oh bother, how about Friday?"
+    if later or _OFFER_START.match(text) or (not leads_wh and _PROPOSE.search(text)):
         return Mood.PROPOSAL
     if question or (parts.inverted and not leads_wh):
         return _asked(text, row, parts, leads_wh)

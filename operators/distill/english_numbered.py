@@ -14,6 +14,8 @@ def numbered(row: Sequence[Token]) -> list[Token]:
     """`row` with each such noun and its number as one name, where the clause goes on to say something of it:
     the number of "project 1 is late" is no value, that of "the price is 1" is one."""
     found = list(row)
+    if not any(t.value is not None and t.value.kind is ValueKind.NUMBER for t in row):
+        return found
     for at in range(len(row) - 2, 0, -1):
         number, noun = row[at].value, row[at - 1]
         if number is None or number.kind is not ValueKind.NUMBER or not row[at].text.isdecimal():

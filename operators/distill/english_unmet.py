@@ -2,7 +2,8 @@
 
 import re
 
-_SIGN = re.compile(r"n[o'’]t|unfort|unab|unavail|unsucc|fail|no |full|taken|sold", re.IGNORECASE)
+_SIGNS = ("not ", "n't", "n’t", "unfort", "unab", "unavail", "unsucc", "fail", "no ", "full", "taken", "sold")
+"""What each turn of phrase has one of; to look for them is cheap."""
 _UNMET = re.compile(
     r"\bunfortunately\b|\bunavailable\b|\bunable to\b|\bunsuccessful|\bfully booked\b|\bsold out\b|"
     r"\b(?:is|are|was|were)(?:n[’']t| not) (?:currently |longer )?(?:available|possible|free)\b|"
@@ -18,4 +19,5 @@ _UNMET = re.compile(
 
 def unmet(text: str) -> bool:
     """Whether the text says so. A cheap look comes first."""
-    return _SIGN.search(text) is not None and _UNMET.search(text) is not None
+    low = text.casefold()
+    return any(sign in low for sign in _SIGNS) and _UNMET.search(text) is not None
