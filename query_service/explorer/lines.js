@@ -67,11 +67,11 @@ function between(from, to, room) {
   const middle = from.x + dx / 2;
   if (Math.abs(dy) < 4) {
     const top = from.y - room;
-    const lift = Math.min(24, 10 + Math.abs(dx) / 24);
+    const lift = 5;
     return {
       d: `M${from.x} ${top}C${from.x + dx / 8} ${top - lift} ${to.x - dx / 8} ${top - lift} ${to.x} ${top}`,
       x: middle,
-      y: top - lift * 0.75 + 4,
+      y: top - lift * 0.75 + 3.5,
     };
   }
   const side = Math.sign(dy);

@@ -3,7 +3,7 @@
 import * as api from "./api.js";
 import { Graph } from "./graph.js";
 
-const [FIRST, FURTHER, BESIDE] = [600, 1500, 60];
+const [FIRST, FURTHER, BESIDE] = [400, 2000, 60];
 const BY_ITSELF = 6_000; // messages that are loaded without being asked for
 
 // Reads a subject. `arrived(graph, whether it is the first page)` is called after each page.

@@ -100,6 +100,10 @@ async function show(subject) {
   [graph, answer, moment.at] = [null, null, Infinity];
   byId("subject").value = subject;
   byId("forest-view").replaceChildren();
+  timeline.clear();
+  moment.show([]);
+  legend();
+  tellPanel();
   tell(t("loading"));
   try {
     await load(subject, signal, arrived);

@@ -51,7 +51,8 @@ export function markLabel(event, status, instead) {
 // Fills in a label, and gives its width.
 function label(text, place, status, instead) {
   const room = place.room;
-  const own = room < LEAST_ROOM ? "" : fitted(place.event.label, room);
+  const enough = room >= Math.min(LEAST_ROOM, widthOf(place.event.label));
+  const own = enough ? fitted(place.event.label, room) : "";
   const parts = [drawn("tspan", { class: "value" }, own)];
   const left = room - widthOf(own) - ARROW;
   if (instead && own && left > LEAST_ROOM) {

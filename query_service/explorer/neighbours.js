@@ -10,8 +10,7 @@ export function neighbour(layout, chosen, key) {
   const at = across.indexOf(here);
   if (key === "ArrowLeft") return across[Math.max(0, at - 1)].event.id;
   if (key === "ArrowRight") return across[Math.min(across.length - 1, at + 1)].event.id;
-  const lane = lanes.findIndex((one) => one.id === here.event.topic);
-  const there = lanes[lane + (key === "ArrowUp" ? -1 : 1)];
+  const there = lanes[here.lane + (key === "ArrowUp" ? -1 : 1)];
   return there ? nearest(there.places, here.x).event.id : null;
 }
 

@@ -45,7 +45,15 @@ export class Timeline {
     this.draw();
   }
 
+  clear() {
+    [this.graph, this.layout] = [null, null];
+    for (const layer of Object.values(this.layers)) layer.replaceChildren();
+    this.marks.clear();
+    this.spacer.style.width = this.spacer.style.height = "";
+  }
+
   fit() {
+    if (!this.layout) return;
     this.#zoomTo(this.#fittingZoom(SMALLEST), 0);
   }
 
@@ -60,7 +68,7 @@ export class Timeline {
     const { scrollLeft: left, scrollTop: top, clientWidth: width, clientHeight: height } = this.host;
     const room = Math.min(160, width / 3);
     if (place.x < left + 40 || place.x > left + width - room) this.host.scrollLeft = place.x - width / 2;
-    if (place.y < top + AXIS + 30) this.host.scrollTop = place.y - AXIS - 60;
+    if (place.y < top + AXIS + 40) this.host.scrollTop = place.y - AXIS - 60;
     else if (place.y > top + height - 30) this.host.scrollTop = place.y - height + 60;
   }
 
@@ -76,6 +84,7 @@ export class Timeline {
     this.svg.setAttribute("width", window.width);
     this.svg.setAttribute("height", window.height);
     this.svg.setAttribute("aria-label", t("timelineLabel"));
+    this.svg.classList.toggle("dense", this.layout.dense);
     const both = `translate(${-window.left} ${-window.top})`;
     for (const name of ["lines", "marks"]) this.layers[name].setAttribute("transform", both);
     this.#drawBands(window);
@@ -136,17 +145,21 @@ export class Timeline {
     );
   }
 
-  #drawLanes({ top, bottom, width }) {
-    const shown = this.layout.lanes.filter((lane) => lane.y + lane.height > top && lane.y < bottom);
-    this.layers.lanes.replaceChildren(
-      ...shown.flatMap((lane, index) => [
-        index || lane.y > AXIS
-          ? drawn("line", { class: "rule", x1: 0, x2: width, y1: lane.y - top, y2: lane.y - top })
-          : null,
-        drawn("text", { class: "caption", x: 12, y: lane.y - top + 17 },
-          fitted(lane.label || t("otherTopic"), width - 24)),
-      ]).filter(Boolean),
-    );
+  #drawLanes({ left, right, top, bottom, width }) {
+    const drawnNow = [];
+    this.layout.lanes.forEach((lane, index) => {
+      const next = this.layout.lanes[index + 1]?.y ?? this.layout.height;
+      if (next < top || lane.y > bottom) return;
+      const y = lane.y - top;
+      if (index) drawnNow.push(drawn("line", { class: "rule", x1: 0, x2: width, y1: y, y2: y }));
+      for (const segment of lane.segments) {
+        if (segment.to < left || segment.from > right) continue;
+        const x = Math.max(segment.from - left, 12);
+        const caption = fitted(segment.label || t("otherTopic"), Math.min(width - x - 8, segment.to - left - x));
+        drawnNow.push(drawn("text", { class: "caption", x, y: y + 17 }, caption));
+      }
+    });
+    this.layers.lanes.replaceChildren(...drawnNow);
   }
 
   #drawMarks({ left, right, top, bottom }) {
