@@ -14,13 +14,11 @@ from operators.forest.llm import open_ends, unsure
 from operators.llm.ask import Ask
 from operators.llm.purpose import Purpose
 from operators.llm.refusal import Refusal
-from operators.relate.llm import Pair, per_pair, relate_ask
+from operators.relate.llm import PAIRS, Pair, per_pair, relate_ask
 from state.model import Message, Role
 from state.ordering import home_of, message_place
 
 _ASK = (Role.USER, Role.PEER)
-PAIRS = 300
-"""Pairs of one question at most: what the room for an answer holds, if every pair has something to say."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -238,3 +238,12 @@ def test_told_to_stop_it_takes_in_what_is_under_way_and_resumes(
     assert export(data) == wanted
     asked = [asked.content for asked in model.requests]
     assert len(asked) == len(set(asked))
+
+
+def test_a_model_that_is_named_wrongly_is_told_before_anything_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STET_LLM", "http://127.0.0.1:1/v1")
+    outcome = ingest(lines(said(3)), tmp_path / "data")
+    assert (outcome.code, outcome.err.count("\n")) == (2, 1)
+    assert not (tmp_path / "data").exists()
