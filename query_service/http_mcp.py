@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, FastAPI, Request, Response
+from mcp.server.context import ServerRequestContext
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.types import Receive, Scope, Send
 
@@ -29,7 +30,7 @@ def mcp_routes(memory: Memory, caller_of: Callable[..., Caller]) -> APIRouter:
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         manager = StreamableHTTPSessionManager(
-            memory_server(memory, lambda context: _caller_in(context.request)),
+            memory_server(memory, _caller_in, _note),
             json_response=True,
             stateless=True,
             max_request_body_size=MAX_MCP_BODY,
@@ -57,10 +58,23 @@ def mcp_routes(memory: Memory, caller_of: Callable[..., Caller]) -> APIRouter:
     return router
 
 
-def _caller_in(request: Request | Any) -> Caller:
-    caller = request.state.caller
+def _caller_in(context: ServerRequestContext[Any, Any]) -> Caller:
+    caller = _request_of(context).state.caller
     assert isinstance(caller, Caller)
     return caller
+
+
+def _request_of(context: ServerRequestContext[Any, Any]) -> Request:
+    request = context.request
+    assert isinstance(request, Request)
+    return request
+
+
+def _note(context: ServerRequestContext[Any, Any], tool: str, subject: str | None) -> None:
+    """Tells the audit log what was called and about whom."""
+    request = _request_of(context)
+    request.state.audit = {"tool": tool}
+    request.state.subject = subject
 
 
 class _Answered(Response):

@@ -39,10 +39,14 @@ INSTRUCTIONS = (
     "marked as superseded no longer holds."
 )
 Request = ServerRequestContext[Any, Any]
+Told = Callable[[Request, str, str | None], None]
+"""Is told of a call before it is answered: its tool, and the subject that it names, if it does."""
 _log = logging.getLogger(__name__)
 
 
-def memory_server(memory: Memory, caller_of: Callable[[Request], Caller]) -> Server[Any]:
+def memory_server(
+    memory: Memory, caller_of: Callable[[Request], Caller], told: Told = lambda request, tool, subject: None
+) -> Server[Any]:
     """The server. `caller_of` tells who is at the other end of a request's connection: its tenant is the only
     one that a tool sees, and it is shown the tools that its scopes allow."""
 
@@ -55,7 +59,10 @@ def memory_server(memory: Memory, caller_of: Callable[[Request], Caller]) -> Ser
         tool = allowed.get(params.name)
         if tool is None:
             return _refused(f"There is no tool of this name here. There are: {', '.join(allowed)}.")
-        call = partial(_called, tool, memory, caller.tenant, params.arguments or {})
+        arguments = params.arguments or {}
+        subject = arguments.get("subject")
+        told(context, tool.name, subject if isinstance(subject, str) else None)
+        call = partial(_called, tool, memory, caller.tenant, arguments)
         return await anyio.to_thread.run_sync(call)
 
     return Server(

@@ -1,0 +1,47 @@
+"""`stet mcp`: the tools for agents, over standard input and output."""
+
+from typing import Annotated
+
+import typer
+
+from pipeline.command_line.failures import Exit, fail, told
+from pipeline.command_line.options import (
+    HERE,
+    DataDir,
+    EncoderName,
+    KafkaBrokers,
+    QdrantUrl,
+    RedisUrl,
+    TopicPrefix,
+)
+
+
+def mcp(
+    tenant: Annotated[
+        str | None,
+        typer.Option(
+            "--tenant",
+            envvar="STET_TENANT",
+            help="Whose memory the tools work on; optional where the folder has one tenant only.",
+        ),
+    ] = None,
+    data_dir: DataDir = HERE,
+    redis: RedisUrl = None,
+    qdrant: QdrantUrl = None,
+    kafka: KafkaBrokers = None,
+    topic_prefix: TopicPrefix = "",
+    encoder: EncoderName = None,
+) -> None:
+    """An MCP server for agents over standard input and output; `stet serve` has the same tools at /mcp."""
+    with told():
+        if redis is None:
+            if kafka is not None or qdrant is not None:
+                fail("--kafka and --qdrant go with --redis: name all three, or none", Exit.USAGE)
+            from pipeline.command_line.mcp_serving import serve_folder
+
+            serve_folder(data_dir, encoder, tenant)
+        else:
+            from pipeline.command_line.mcp_serving import serve_servers
+            from pipeline.command_line.opening import addresses
+
+            serve_servers(addresses(redis, qdrant, kafka, topic_prefix), encoder, tenant)

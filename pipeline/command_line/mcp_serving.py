@@ -1,0 +1,91 @@
+"""`stet mcp`: one agent at the other end of standard input and output, and the dataflow beside it."""
+
+import contextlib
+import threading
+from pathlib import Path
+
+import anyio
+from mcp.server.stdio import stdio_server
+
+from pipeline.command_line.failures import Exit, fail, warn
+from pipeline.command_line.notices import ready_to_write
+from pipeline.command_line.serving import EmbeddedService
+from pipeline.command_line.serving_servers import ServerService
+from pipeline.command_line.stopping import Stopped
+from pipeline.embedded import Embedded
+from pipeline.running import utc_now
+from pipeline.servers import Addresses, Servers
+from query_service.ask import Asker
+from query_service.caller import ANYTHING, Caller
+from query_service.http_app import Service
+from query_service.intake import Forget
+from query_service.mcp_server import memory_server
+from query_service.memory import Memory
+from query_service.next_turn import NextTurn
+
+
+def serve_folder(data_dir: Path, encoder: str | None, tenant: str | None) -> None:
+    """Serves a data folder until the input ends or a signal comes, then stops in order and returns.
+
+    Raises at the end what broke the dataflow meanwhile.
+    """
+    with Embedded.open(data_dir, encoder=encoder, create=True) as stet:
+        ready_to_write(stet)
+        service = EmbeddedService(stet, tenant)
+        named = _named(service)
+        service.start()
+        try:
+            _serve(service, named, service.forget)
+        finally:
+            service.stop()
+        service.settle()
+
+
+def serve_servers(addresses: Addresses, encoder: str | None, tenant: str | None) -> None:
+    """The same on servers, where a worker runs the dataflow and no subject can be forgotten."""
+    with Servers.open(addresses, encoder=encoder) as servers:
+        service = ServerService(servers, tenant)
+        _serve(service, _named(service), None)
+
+
+def _named(service: Service) -> str:
+    tenant = service.tenant
+    if tenant is None or not tenant.strip():
+        fail("name the tenant that the tools work on: --tenant", Exit.USAGE)
+    return tenant
+
+
+def _serve(service: Service, tenant: str, forget: Forget | None) -> None:
+    asker = Asker(service.reader, service.notes, service.encoder, utc_now)
+    turns = NextTurn(service.reader, service.encoder, utc_now)
+    memory = Memory(service.reader, asker, turns, service.accept, utc_now, forget)
+    caller = Caller(tenant, ANYTHING)
+    with contextlib.suppress(Stopped):
+        warn(f"serving the tools of tenant {tenant} on standard input and output")
+        _until_the_input_ends(memory, caller)
+
+
+def _until_the_input_ends(memory: Memory, caller: Caller) -> None:
+    """Returns at the end of the input. Raises what broke the server, and Stopped at a signal.
+
+    It runs in a thread of its own: one that waits for input cannot be interrupted, and the process ends
+    without it.
+    """
+    server = memory_server(memory, lambda _: caller)
+    faults: list[BaseException] = []
+
+    async def speak() -> None:
+        async with stdio_server() as (received, sent):
+            await server.run(received, sent, server.create_initialization_options())
+
+    def run() -> None:
+        try:
+            anyio.run(speak)
+        except BaseException as error:  # noqa: BLE001 - it is raised where the thread is waited for
+            faults.append(error)
+
+    speaking = threading.Thread(target=run, name="mcp", daemon=True)
+    speaking.start()
+    speaking.join()
+    if faults:
+        raise faults[0]
