@@ -1,7 +1,7 @@
 """The facts that stand of one subject, grouped: the answer of `stet state` (DESIGN §7)."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -113,6 +113,20 @@ def view_state(view: SubjectView, at: datetime, history: bool = False) -> StateV
         for entity, attributes in sorted(grouped.items())
     )
     return StateView(view.subject.name, at, entities)
+
+
+def next_change(view: SubjectView, at: datetime) -> datetime | None:
+    """The first moment after `at` at which time alone changes what stands; None where nothing is ahead."""
+    ahead = (moment for timeline in view.timelines.values() for moment in _moments(timeline) if moment > at)
+    return min(ahead, default=None)
+
+
+def _moments(timeline: Timeline) -> Iterator[datetime]:
+    yield timeline.valid_from
+    for piece in (*timeline.void, *timeline.out, *timeline.doubt):
+        yield piece.start
+        if piece.end is not None:
+            yield piece.end
 
 
 def _updates_into(view: SubjectView) -> Mapping[str, list[Edge]]:

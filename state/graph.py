@@ -208,6 +208,10 @@ class GraphReader(Protocol):
         """The newest `sent_at` among the subject's live messages (1)."""
         ...
 
+    def written(self, subject: Subject) -> str | None:
+        """A short text that is another one after each write of the subject; None where it is unknown (1)."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class SubjectView:

@@ -19,7 +19,7 @@ from state.graph_reads import (
     ReadStated,
     fetch,
 )
-from state.identity import session_id
+from state.identity import digest, session_id
 from state.model import Message, Op, Session, Subject, Topic, Turn
 from state.ordering import message_of, time_of
 from state.records import EventRecord, MessageRecord, TurnRecord, decode_event, decode_message, decode_turn
@@ -199,6 +199,16 @@ class RedisGraph(ForestReads, StretchReads):
     def newest(self, subject: Subject) -> datetime | None:
         last = self._client.zrange(SubjectKeys(subject).places, -1, -1)
         return time_of(last[0].decode()) if last else None
+
+    def written(self, subject: Subject) -> str | None:
+        # Of one that was forgotten and speaks anew the version begins again: what it has tells these apart.
+        here = SubjectKeys(subject)
+        pipe = self._client.pipeline(transaction=False)
+        pipe.get(here.version)
+        pipe.hgetall(here.counts)
+        pipe.zrevrange(here.spoken, 0, 0, withscores=True)
+        version, counts, last = pipe.execute()
+        return None if version is None else digest(version.decode(), repr(sorted(counts.items())), repr(last))
 
     def tenants(self) -> Sequence[str]:
         """All tenants, sorted: for choosing one, never for reading across them."""

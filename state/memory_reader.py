@@ -16,6 +16,7 @@ from state.graph import (
     Told,
     TreeEnds,
 )
+from state.identity import digest
 from state.model import Edge, Event, Message, Session, Subject, Topic
 from state.names import name_keys
 from state.ordering import message_place
@@ -247,6 +248,10 @@ class MemoryReader:
     def subject_of_event(self, tenant: str, event: str) -> Subject | None:
         self.calls["subject_of_event"] += 1
         return next((s for s in self.subjects(tenant) if event in self._views[s].events), None)
+
+    def written(self, subject: Subject) -> str | None:
+        held = self._of(subject, "written")
+        return digest(repr(held.view)) if held else None
 
     def newest(self, subject: Subject) -> datetime | None:
         held = self._of(subject, "newest")
