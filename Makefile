@@ -1,5 +1,5 @@
 # make demo   sets everything up and shows the main job on the embedded stores
-# make test   sets everything up and runs every check; as root on Debian it installs redis-server and promtool
+# make test   sets everything up and runs every check; as root on Debian it installs redis-server, promtool and chromium
 # make bench  measures speed, as ratios within one run (make load: of a worker, on servers of this machine)
 # make quality  measures quality on labelled conversations (DATA=folder)
 # make evaluation  measures Stet beside other systems on them (DATA=folder; docs/evaluation.md)

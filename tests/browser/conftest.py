@@ -68,7 +68,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def explore(browser: Browser, address: str) -> Iterator[Opener]:
-    """Opens the explorer on a subject. At the end nothing may have gone wrong in a page, nor left the host."""
+    """Opens the explorer on a subject. At the end nothing may have gone wrong in one, nor left the host."""
     opener = Opener(browser, address)
     yield opener
     opener.close()

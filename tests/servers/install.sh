@@ -1,12 +1,13 @@
 #!/bin/sh
-# Installs what some tests run on, where it is absent: redis-server, and promtool (in Debian's package
-# prometheus). Never fails: without them the tests that need them are skipped. Starts no service.
+# Installs what some tests run on, where it is absent: redis-server, promtool (in Debian's package prometheus)
+# and chromium. Never fails: without them the tests that need them are skipped. Starts no service.
 set -u
 
 missing=
 lacking=
 command -v redis-server >/dev/null 2>&1 || { missing=redis-server; lacking="Redis 7 and Redis Cluster"; }
 command -v promtool >/dev/null 2>&1 || { missing="$missing prometheus"; lacking="${lacking:+$lacking, }alert rules"; }
+command -v chromium >/dev/null 2>&1 || { missing="$missing chromium"; lacking="${lacking:+$lacking, }the explorer"; }
 [ -n "$missing" ] || exit 0
 
 if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null 2>&1; then
