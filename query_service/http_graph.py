@@ -41,7 +41,7 @@ def graph_routes(
     def subjects(
         tenant: Annotated[str, Depends(tenant_of)], asked: Annotated[SubjectsQuery, Query()]
     ) -> SubjectsOut:
-        """The tenant's subjects by name, a page at a time."""
+        """The tenant's subjects by name, a page at a time. All names are read for each page."""
         return _subjects(reader, tenant, asked)
 
     @router.get("/v1/subjects/{subject:path}/graph", response_model=GraphOut)

@@ -10,9 +10,11 @@ const BY_ITSELF = 6_000; // messages that are loaded without being asked for
 export async function load(subject, signal, arrived) {
   const graph = new Graph(subject);
   await page(graph, { limit: FIRST }, signal);
+  signal.throwIfAborted();
   arrived(graph, true);
   while (graph.earlier && graph.messages.size < BY_ITSELF) {
     await loadEarlier(graph, signal);
+    signal.throwIfAborted();
     arrived(graph, false);
   }
 }

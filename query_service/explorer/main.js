@@ -49,10 +49,7 @@ function legend() {
 function choose(id) {
   view.chosen = id;
   if (id && graph && !graph.events.has(id)) {
-    loadAround(graph, [id]).then(() => {
-      arrived(graph, false);
-      choose(graph.events.has(id) ? id : null);
-    }, tell);
+    further(graph, loadAround(graph, [id]), () => choose(graph.events.has(id) ? id : null));
     return;
   }
   if (id) timeline.reveal(id);
@@ -79,6 +76,18 @@ function choosePath(index) {
   if (index !== null) timeline.reveal(view.paths[index].events[0]);
   timeline.draw();
   tellPanel();
+}
+
+// Shows what else came of a graph, unless another subject is looked at by then.
+async function further(asked, reads, then = () => {}) {
+  try {
+    await reads;
+    if (graph !== asked) return;
+    arrived(graph, false);
+    then();
+  } catch (error) {
+    tell(error);
+  }
 }
 
 function arrived(found, first) {
@@ -190,8 +199,17 @@ function keys(event) {
   event.preventDefault();
 }
 
+// A name from an address; what is no escaped text is taken as it is.
+function unescaped(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 function fromAddress() {
-  const named = decodeURIComponent(location.hash.slice(1));
+  const named = unescaped(location.hash.slice(1));
   if (named && named !== graph?.subject) show(named);
 }
 
@@ -229,7 +247,7 @@ function listen() {
   byId("zoom-in").addEventListener("click", () => timeline.zoomBy(1.4));
   byId("zoom-out").addEventListener("click", () => timeline.zoomBy(1 / 1.4));
   byId("zoom-fit").addEventListener("click", () => timeline.fit());
-  byId("earlier").addEventListener("click", () => loadEarlier(graph).then(() => arrived(graph, false), tell));
+  byId("earlier").addEventListener("click", () => further(graph, loadEarlier(graph)));
   byId("language").addEventListener("click", switchLanguage);
   timeline.svg.addEventListener("keydown", keys);
   panel.addEventListener("keydown", (event) => {

@@ -20,7 +20,10 @@ export class Timeline {
     this.zoom = 1;
     this.marks = new Map();
     this.layers = Object.fromEntries(
-      ["bands", "lanes", "veil", "marks", "lines", "axis"].map((name) => [name, drawn("g", { class: name })]),
+      ["bands", "lanes", "veil", "marks", "lines", "axis"].map((name) => [
+        name,
+        drawn("g", { class: name, "aria-hidden": name === "marks" ? null : "true" }),
+      ]),
     );
     this.svg = drawn("svg", { class: "timeline", role: "listbox", tabindex: 0 }, arrowheads());
     this.svg.append(...Object.values(this.layers));

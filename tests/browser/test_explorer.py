@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.browser.conftest import HOSTILE
 from tests.browser.explorer_page import Explorer, Opener
@@ -246,6 +246,32 @@ def test_a_page_shows_one_tenant_and_remembers_which(explore: Opener) -> None:
     page.reload()
     expect(page.locator("#tenant")).to_have_value("rival")
     expect(page.locator("g.mark").first).to_have_attribute("aria-label", re.compile("Eve"))
+
+
+def only_the_last_page(route: Route) -> None:
+    """Answers as if nothing came before the page that is asked for."""
+    answer = route.fetch()
+    route.fulfill(response=answer, json={**answer.json(), "earlier": None})
+
+
+def test_a_link_to_an_event_that_was_not_loaded_loads_what_lies_around_it(explore: Opener) -> None:
+    nora = explore("nora")
+    page = nora.page
+    page.route(re.compile(r"/graph\?"), only_the_last_page)
+    page.reload()
+    expect(page.locator("g.mark").first).to_be_attached()
+    before = nora.count("superseded")
+    nora.first()
+    unknown = nora.panel.locator(".links .link", has_text=re.compile("^ev-"))
+    for _ in range(30):
+        if unknown.count():
+            break
+        page.keyboard.press("ArrowRight")
+    name = unknown.first.inner_text()
+    unknown.first.click()
+    expect(page.locator(f"#mark-{name}")).to_have_class(re.compile("chosen"))
+    expect(nora.panel.locator(".said blockquote").first).to_be_visible()
+    assert nora.count("superseded") > before
 
 
 def test_without_a_subject_the_first_one_is_shown(explore: Opener) -> None:
