@@ -136,6 +136,7 @@ async function showForest() {
 async function question(text) {
   if (!graph || !text.trim()) return;
   const asked = graph;
+  tab("timeline");
   tell(t("loading"));
   try {
     const at = view.at === Infinity ? null : new Date(view.at).toISOString();

@@ -109,6 +109,9 @@ def test_the_forest_is_a_second_view(maya: Explorer) -> None:
     expect(maya.page.locator("#timeline-view")).to_be_hidden()
     maya.page.keyboard.press("ArrowLeft")
     expect(maya.page.locator("#timeline-view")).to_be_visible()
+    maya.page.click("#tab-forest")
+    maya.ask(QUESTION)
+    expect(maya.page.locator("#timeline-view")).to_be_visible()
 
 
 def test_of_two_thousand_events_only_the_window_is_drawn(explore: Opener) -> None:
