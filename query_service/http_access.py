@@ -99,7 +99,15 @@ def caller_of_request(
     def caller(
         request: Request,
         credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)],
-        x_stet_tenant: Annotated[str | None, Header(max_length=1024)] = None,
+        x_stet_tenant: Annotated[
+            str | None,
+            Header(
+                min_length=1,
+                max_length=1024,
+                pattern=r"\S",
+                description="The tenant, where the service is open. With a key it is the key's.",
+            ),
+        ] = None,
     ) -> Caller:
         for name in (TENANT_HEADER, "Authorization"):
             if len(request.headers.getlist(name)) > 1:

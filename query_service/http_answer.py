@@ -21,6 +21,7 @@ from query_service.answer import Answerer, Inquiry, Model, WrittenAnswer
 from query_service.ask import Asker, UnknownSubject
 from query_service.beside import Beside, begun, leaving
 from query_service.http_answer_models import QuestionToAnswer, WrittenAnswerOut
+from query_service.http_models import PROBLEM
 from query_service.http_problems import STORES_AWAY, ProblemError, unknown_subject
 from query_service.http_request import body_schema, read_body
 from state.model import Subject
@@ -50,7 +51,7 @@ def answer_routes(asker: Asker, model: Model | None, tenant_of: Callable[..., st
         "/v1/answer",
         response_model=WrittenAnswerOut,
         openapi_extra=body_schema(QuestionToAnswer),
-        responses={200: {"content": {EVENTS: {}}}},
+        responses={200: {"content": {EVENTS: {}}}, 501: PROBLEM, 502: PROBLEM},
     )
     async def answer(request: Request, tenant: Annotated[str, Depends(tenant_of)]) -> Response:
         """An answer in words that cites messages; with `Accept: text/event-stream`, as it is written."""

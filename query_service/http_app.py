@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Any, Protocol
 
 from fastapi import APIRouter, Depends, FastAPI, Response
-from fastapi.responses import JSONResponse
+from fastapi.responses import JSONResponse, PlainTextResponse
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 
 from query_service.answer import Model
@@ -29,7 +29,8 @@ from query_service.http_guard import GuardedApp
 from query_service.http_mcp import mcp_routes
 from query_service.http_measure import measured
 from query_service.http_messages import MAX_BODY, MAX_MESSAGES, message_routes
-from query_service.http_models import Problem, Readiness
+from query_service.http_models import PROBLEM, Readiness
+from query_service.http_openapi import describe
 from query_service.http_problems import install
 from query_service.http_state import state_routes
 from query_service.intake import Forget, Unavailable
@@ -41,10 +42,9 @@ from state.notes import Encoder, NoteStore
 
 __all__ = ["MAX_BODY", "MAX_MESSAGES", "Service", "Unavailable", "create_app"]
 
-PROBLEMS: dict[int | str, dict[str, Any]] = {
-    code: {"model": Problem, "content": {"application/problem+json": {}}}
-    for code in (400, 401, 403, 404, 405, 408, 413, 422, 429, 503, 504)
-}
+PROBLEMS: dict[int | str, dict[str, Any]] = dict.fromkeys(
+    (400, 401, 403, 404, 405, 408, 413, 422, 429, 503, 504), PROBLEM
+)
 
 
 class Service(Protocol):
@@ -118,6 +118,7 @@ def create_app(
     app.include_router(mcp_routes(memory, caller_of))
     app.include_router(explorer_routes())
     app.include_router(graph_routes(service.reader, now, tenant_of))
+    describe(app)
     return app
 
 
@@ -136,7 +137,7 @@ def _probes(service: Service, metrics_allowed: Callable[..., None]) -> APIRouter
         answer = Readiness(ready=not reasons, reasons=reasons)
         return JSONResponse(answer.model_dump(), 503 if reasons else 200)
 
-    @router.get("/metrics", dependencies=[Depends(metrics_allowed)])
+    @router.get("/metrics", dependencies=[Depends(metrics_allowed)], response_class=PlainTextResponse)
     def metrics() -> Response:
         """Prometheus metrics. Where keys are asked for, one with the scope `admin` is needed."""
         return Response(generate_latest(service.registry), media_type=CONTENT_TYPE_LATEST)

@@ -1,7 +1,7 @@
 """What goes in and out over HTTP, as strict pydantic models (DESIGN §7): messages, questions, and errors."""
 
 from datetime import date, datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, PlainValidator
 
@@ -142,6 +142,10 @@ class Problem(Outgoing):
     title: str
     status: int
     detail: str
+
+
+PROBLEM: dict[str, Any] = {"model": Problem, "content": {"application/problem+json": {}}}
+"""How an error is told in OpenAPI."""
 
 
 class Readiness(Outgoing):

@@ -7,6 +7,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
+from starlette.routing import Match
 
 from state.note_points import NoteStoreError
 
@@ -101,9 +102,20 @@ async def _told(_: Request, error: Exception) -> JSONResponse:
     return JSONResponse(error.body(), error.status, headers=headers, media_type=MEDIA_TYPE)
 
 
-async def _http(_: Request, error: Exception) -> JSONResponse:
+async def _http(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
-    return problem(error.status_code, str(error.detail))
+    answer = problem(error.status_code, str(error.detail))
+    answer.headers.update(error.headers or {})
+    if error.status_code == 405:
+        answer.headers["Allow"] = ", ".join(sorted(_allowed(request)))
+    return answer
+
+
+def _allowed(request: Request) -> set[str]:
+    """The methods of all routes that have the path: an id may have slashes, so that several can."""
+    scope = {**request.scope, "path_params": {}}
+    routes = (route for route in request.app.routes if route.matches(scope)[0] is not Match.NONE)
+    return {method for route in routes for method in getattr(route, "methods", None) or ()}
 
 
 async def _invalid(_: Request, error: Exception) -> JSONResponse:

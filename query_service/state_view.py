@@ -123,10 +123,13 @@ def next_change(view: SubjectView, at: datetime) -> datetime | None:
 
 def _moments(timeline: Timeline) -> Iterator[datetime]:
     yield timeline.valid_from
-    for piece in (*timeline.void, *timeline.out, *timeline.doubt):
-        yield piece.start
-        if piece.end is not None:
-            yield piece.end
+    for start, end in (
+        *((span.start, span.end) for span in (*timeline.void, *timeline.out)),
+        *((piece.start, piece.end) for piece in timeline.doubt),
+    ):
+        yield start
+        if end is not None:
+            yield end
 
 
 def _updates_into(view: SubjectView) -> Mapping[str, list[Edge]]:

@@ -19,7 +19,7 @@ def keys(*arguments: str | Path, data: Path) -> Outcome:
 def create(data: Path, *scopes: str, tenant: str = "acme") -> dict[str, str]:
     """The headers of a new key."""
     options = [word for scope in scopes for word in ("--scope", scope)]
-    made = keys("create", "--tenant", tenant, *options, "--json", data=data)
+    made = keys("create", "--tenant", tenant, *options, "--per-minute", "0", "--json", data=data)
     assert made.code == 0, made.err
     return {"Authorization": f"Bearer {made.json['token']}"}
 
