@@ -33,6 +33,7 @@ TRY_LATER = (429, 503)
 MOST_WAIT = 30.0
 """The longest that the client waits by itself before it asks again, in seconds."""
 _AGAIN = 0.05
+_WRITTEN_DOWN = 202
 _IDS_AT_ONCE = 50
 
 
@@ -214,9 +215,11 @@ class StetClient:
         path = f"/v1/subjects/{_part(subject)}/messages/{_part(message)}"
         return self._told(DeletedOut, "DELETE", path)
 
-    def forget(self, subject: str) -> ForgottenOut:
-        """Removes all of a subject, for good, and says what was removed."""
-        return self._told(ForgottenOut, "DELETE", f"/v1/subjects/{_part(subject)}")
+    def forget(self, subject: str) -> ForgottenOut | None:
+        """Removes all of a subject, for good, and says what was removed; None where that is written down and
+        will be done, as on servers whose workers are busy."""
+        response = self._asked("DELETE", f"/v1/subjects/{_part(subject)}")
+        return None if response.status_code == _WRITTEN_DOWN else _read(ForgottenOut, response)
 
     def readiness(self) -> Readiness:
         """Whether the service can answer now, and if not, why."""

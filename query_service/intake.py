@@ -10,6 +10,10 @@ class Unavailable(Exception):
     """Raised by a service that cannot take messages or answer just now; the caller may try again."""
 
 
+class Underway(Unavailable):
+    """Raised where what was asked for is written down and will be done, but is not done yet."""
+
+
 Accept = Callable[[Sequence[Message]], None]
 """Returns once all messages are durable. Raises `Unavailable` otherwise; all may be sent again then."""
 Forget = Callable[[Subject], Receipt]

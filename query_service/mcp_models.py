@@ -192,7 +192,9 @@ class Forget(Incoming):
 
 
 class Forgotten(Outgoing):
-    """The receipt: of a single `message`, or of the whole `subject` with what was removed."""
+    """The receipt: of a single `message`, or of the whole `subject` with what was removed. `pending`: it is
+    written down and certain, and will be done soon; there is no receipt then."""
 
     message: DeletedOut | None = None
     subject: ForgottenOut | None = None
+    pending: bool = False

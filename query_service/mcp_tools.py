@@ -11,7 +11,7 @@ from query_service.ask import UnknownSubject
 from query_service.caller import Scope
 from query_service.http_forget_models import DeletedOut, ForgottenOut
 from query_service.http_models import Outgoing
-from query_service.intake import Unavailable
+from query_service.intake import Unavailable, Underway
 from query_service.memory import Memory
 from query_service.state_view import view_state
 from query_service.taking_back import deletion
@@ -46,8 +46,8 @@ UNKNOWN_SUBJECT = (
 )
 UNKNOWN_EVENT = "There is no event with this id. Take one that `current_state` or `recall` gave."
 NOT_FORGOTTEN_HERE = (
-    "This installation runs on servers, where a subject cannot be forgotten while it runs: a person has to "
-    "do it, as deploy/README.md says. Single messages can be: give `message_id`."
+    "A subject cannot be forgotten over this connection: a person has to do it with `stet forget`, as "
+    "deploy/README.md says. Single messages can be: give `message_id`."
 )
 
 
@@ -134,6 +134,8 @@ def forget(memory: Memory, tenant: str, asked: m.Forget) -> m.Forgotten:
         raise ToolRefused(NOT_FORGOTTEN_HERE)
     try:
         receipt = memory.forget(subject)
+    except Underway:
+        return m.Forgotten(pending=True)
     except Unavailable as error:
         raise ToolRefused(f"It cannot be done now ({error}). Try again in a minute.") from error
     if receipt.is_empty:

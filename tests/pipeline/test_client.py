@@ -70,7 +70,9 @@ def test_what_was_said_is_asked_for_and_taken_back(
     assert stet.delete_message(subject, "c/1/2").message == "c/1/2"
     stet.remember([Said(subject, "OK", "c/1", id="c/1/3")], read_within=SOON)
     assert [fact.value for fact in facts(stet.state(subject))] == [old]
-    assert stet.forget(subject).subject == subject
+    receipt = stet.forget(subject)
+    assert receipt is not None
+    assert receipt.subject == subject
     with pytest.raises(NotKnown):
         stet.state(subject)
 
@@ -85,7 +87,9 @@ def test_two_clients_of_two_tenants_do_not_meet(serve: Callable[..., Serving], c
     (fact,) = facts(ours.state("ann"))
     with pytest.raises(NotKnown):
         theirs.why(fact.event)
-    assert theirs.forget("ann").tenant == "客户公司"
+    receipt = theirs.forget("ann")
+    assert receipt is not None
+    assert receipt.tenant == "客户公司"
     assert [fact.value for fact in facts(ours.state("ann"))] == ["555-0100"]
 
 
@@ -133,6 +137,12 @@ def test_what_is_refused_for_now_is_asked_again_and_what_is_refused_for_good_is_
         with pytest.raises(StetError, match="later"):
             stet.delete_message("a", "m")
         assert len(asked) == 4
+
+
+def test_forgetting_that_is_written_down_and_not_done_yet_has_no_receipt() -> None:
+    written = httpx.MockTransport(lambda request: httpx.Response(202, json={"detail": "when a worker comes"}))
+    with StetClient("http://stet.test", tenant="acme", transport=written) as stet:
+        assert stet.forget("maya") is None
 
 
 def test_the_client_needs_nothing_of_what_the_service_needs() -> None:

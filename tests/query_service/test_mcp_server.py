@@ -18,7 +18,7 @@ from operators.forest.grow import grow
 from operators.parse import MAX_REVISION
 from query_service.ask import Asker
 from query_service.caller import ANYTHING, Caller, Scope
-from query_service.intake import Unavailable
+from query_service.intake import Unavailable, Underway
 from query_service.mcp_server import memory_server
 from query_service.memory import Memory
 from query_service.next_turn import NextTurn
@@ -44,7 +44,7 @@ class Scene:
     taken: list[Message] = field(default_factory=list)
     forgotten: list[Subject] = field(default_factory=list)
     full: bool = False
-    on_servers: bool = False
+    only_messages: bool = False
 
     def accept(self, messages: Sequence[Message]) -> None:
         if self.full:
@@ -67,7 +67,7 @@ class Scene:
             NextTurn(held.reader, held.encoder, lambda: NOW),
             self.accept,
             lambda: NOW,
-            None if self.on_servers else self.forget,
+            None if self.only_messages else self.forget,
         )
 
     def speak(
@@ -265,10 +265,21 @@ def test_a_subject_is_forgotten_in_the_connections_tenant(scene: Scene) -> None:
     assert scene.forgotten == [Subject("rival", SUBJECT)]
 
 
-def test_on_servers_a_subject_is_not_forgotten_and_a_message_is(scene: Scene) -> None:
-    scene.on_servers = True
+def test_without_a_way_to_forget_a_subject_a_message_still_can_be(scene: Scene) -> None:
+    scene.only_messages = True
     assert "deploy/README.md" in refusal(scene.call("forget", subject=SUBJECT))
     assert not scene.call("forget", subject=SUBJECT, message_id="m1").is_error
+
+
+def test_what_is_written_down_to_be_forgotten_is_pending(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def written_down(self: Scene, subject: Subject) -> Receipt:
+        raise Underway("a worker comes to it")
+
+    monkeypatch.setattr(Scene, "forget", written_down)
+    told = scene.call("forget", subject=SUBJECT).structured_content
+    assert told == {"message": None, "subject": None, "pending": True}
 
 
 def test_an_intake_that_is_away_asks_for_the_same_call_again(scene: Scene) -> None:
