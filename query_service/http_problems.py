@@ -12,6 +12,7 @@ from starlette.routing import Match
 from state.note_points import NoteStoreError
 
 MEDIA_TYPE = "application/problem+json"
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 TITLES = {
     400: "Bad request",
     401: "Unauthorized",
@@ -113,9 +114,12 @@ async def _http(request: Request, error: Exception) -> JSONResponse:
 
 def _allowed(request: Request) -> set[str]:
     """The methods of all routes that have the path: an id may have slashes, so that several can."""
-    scope = {**request.scope, "path_params": {}}
-    routes = (route for route in request.app.routes if route.matches(scope)[0] is not Match.NONE)
-    return {method for route in routes for method in getattr(route, "methods", None) or ()}
+    return {method for method in METHODS if _has_route(request, method)}
+
+
+def _has_route(request: Request, method: str) -> bool:
+    scope = {**request.scope, "method": method, "path_params": {}}
+    return any(route.matches(scope)[0] is Match.FULL for route in request.app.routes)
 
 
 async def _invalid(_: Request, error: Exception) -> JSONResponse:

@@ -60,6 +60,7 @@ def called() -> list[tuple[str, list[str]]]:
 @pytest.mark.parametrize(("where", "call"), called())
 def test_a_call_names_a_command_and_options_that_there_are(where: str, call: list[str]) -> None:
     command = COMMANDS[call[0]]
+    command = getattr(command, "commands", {}).get(call[1], command) if len(call) > 1 else command
     known = {option for parameter in command.params for option in parameter.opts}
     assert {word.split("=")[0] for word in call if word.startswith("--")} <= known
 
@@ -112,3 +113,9 @@ def test_the_worker_of_the_stack_starts_with_what_it_is_given_and_says_which_ser
     assert told.returncode == 6
     assert "Redis at redis://127.0.0.1:1/0 does not answer" in told.stderr
     assert "Traceback" not in told.stderr
+
+
+@pytest.mark.parametrize("call", [SERVICE["args"], STACK["services"]["service"]["command"]])
+def test_a_service_that_listens_to_others_says_who_authenticates_them(call: list[str]) -> None:
+    assert call[call.index("--host") + 1] == "0.0.0.0"
+    assert "--behind-gateway" in call

@@ -111,8 +111,8 @@ def test_it_keeps_its_published_contract(serve: Callable[..., Serving], tmp_path
     one.client.post("/v1/messages", json=[message(n) for n in range(3)], headers=key)
     command = Path(sys.executable).with_name("schemathesis")
     # Left out: that what fits the schema is accepted, since rules beyond a schema refuse some (a cursor is
-    # one that was given, a message is of the key's tenant, 1.0 is no whole number); and that `Allow` names
-    # just what is described of a path, since a subject's name may have slashes and then be several paths at once.
+    # one that was given, a message is of the key's tenant); and that `Allow` names just what is described of
+    # a path, since a subject's name may have slashes and its path then be another's too.
     options = ["--max-examples", os.environ.get("STET_TEST_EXAMPLES", "10"), "--seed", "7", "--no-color",
                "--exclude-checks", "positive_data_acceptance,allow_header_conformance"]  # fmt: skip
     (tmp_path / "schemathesis.toml").write_text(
