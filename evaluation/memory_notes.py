@@ -41,6 +41,9 @@ class MemoryNotes:
                 for term in sparse(note.content)[0]:
                     del self._weights[subject][term][message]
 
+    def forget(self, subject: Subject) -> None:
+        self.delete(subject, list(self._notes[subject]))
+
     def _matrix(self, subject: Subject) -> tuple[list[Note], NDArray[np.float32]]:
         """A subject's notes and their vectors, stacked once a change."""
         if subject not in self._rows or len(self._rows[subject][0]) != len(self._notes[subject]):

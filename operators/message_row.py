@@ -42,6 +42,7 @@ class Reason(StrEnum):
     LINE_TOO_LONG = "line_too_long"  # given by the reader of a file, which cut the line
     TRUNCATED_GZIP = "truncated_gzip"  # given by the reader of a file, whose compressed data ends or breaks
     ERASED = "erased"  # given by the message log: the record's subject was forgotten
+    BAD_CONTROL = "bad_control"  # given by the dataflow: a record that asks for something, but not rightly
     PROCESSING_FAILED = "processing_failed"  # given by the dataflow: the message is sound, but a step raised
 
 

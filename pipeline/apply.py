@@ -38,6 +38,17 @@ class Failed:
 
 
 @dataclass(frozen=True, slots=True)
+class Forgotten:
+    """A subject was forgotten for this request: what was removed, by name, and where the record that asked
+    for it lies. All that was said of the subject lies before it, in the same partition."""
+
+    request: str
+    removed: Mapping[str, int]
+    partition: int
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
 class Applied:
     """What a batch did: of `received` messages, those that are in no change were there already.
 
@@ -49,6 +60,7 @@ class Applied:
     failed: tuple[Failed, ...]
     offsets: tuple[int, ...] = ()
     subjects: tuple[Subject, ...] = ()
+    forgotten: tuple[Forgotten, ...] = ()
 
 
 Timed = Callable[[Literal["redis", "qdrant"], str], AbstractContextManager[None]]

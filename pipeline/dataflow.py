@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import bytewax.operators as op
 from bytewax.dataflow import Dataflow, Stream
 from bytewax.inputs import Source
-from bytewax.operators import StatefulBatchLogic
+from bytewax.operators import KeyedStream, StatefulBatchLogic
 from bytewax.outputs import Sink
 
 from operators.parse import Reason, Rejected, parse
@@ -28,9 +28,11 @@ from pipeline.apply import Applied, Applies, Arrived
 from pipeline.asking import waits_of
 from pipeline.asking_stage import Asked, Stage, WaitingSource
 from pipeline.received import Received, Refused
+from pipeline.stream_forgetting import Forgets, Order, in_turn, order_of
 from state.model import Subject
 
-Parsed = Arrived | Refused
+Parsed = Arrived | Order | Refused
+Accepted = Arrived | Order
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,7 @@ class Parts:
 
     `shards` is how many keys the subjects are spread over. Nothing that is stored depends on it. Bytewax
     deals keys out to workers by a hash of their own, so several workers need many more keys than they are.
-    `stage` asks a model, where there is one.
+    `stage` asks a model, where there is one. `forgets` forgets subjects as records of the source ask for it.
     """
 
     source: Source[Received]
@@ -48,6 +50,7 @@ class Parts:
     applied: Sink[Applied]
     shards: int = 1
     stage: Stage | None = None
+    forgets: Callable[[], Forgets] | None = None
 
 
 def shard_of(subject: Subject, shards: int) -> str:
@@ -58,6 +61,10 @@ def shard_of(subject: Subject, shards: int) -> str:
 def parse_batch(batch: list[Received]) -> Iterable[Parsed]:
     """Parses each record; what is no message comes out as `Refused`."""
     for received in batch:
+        if received.control:
+            order = order_of(received)
+            yield Refused(received, order) if isinstance(order, Rejected) else order
+            continue
         message = _unreadable(received) or parse(received.raw)
         if isinstance(message, Rejected):
             yield Refused(received, message)
@@ -70,10 +77,10 @@ def _unreadable(received: Received) -> Rejected | None:
     return Rejected(Reason(received.fault), "the record could not be read whole") if received.fault else None
 
 
-class _Brought(StatefulBatchLogic[Arrived, Arrived, None]):
+class _Brought(StatefulBatchLogic[Accepted, Accepted, None]):
     """Hands on what was brought to a shard's worker. The store has all state, so it keeps none."""
 
-    def on_batch(self, values: list[Arrived]) -> tuple[Iterable[Arrived], bool]:
+    def on_batch(self, values: list[Accepted]) -> tuple[Iterable[Accepted], bool]:
         return values, StatefulBatchLogic.DISCARD
 
     def snapshot(self) -> None:
@@ -89,8 +96,12 @@ def _failed(arrived: Arrived, error: str) -> Refused:
     return Refused(arrived.received, Rejected(Reason.PROCESSING_FAILED, detail))
 
 
-def _arrived(item: Parsed) -> Arrived | None:
-    return item if isinstance(item, Arrived) else None
+def _accepted(item: Parsed) -> Accepted | None:
+    return None if isinstance(item, Refused) else item
+
+
+def _subject(item: Accepted) -> Subject:
+    return item.message.subject if isinstance(item, Arrived) else item.subject
 
 
 def _refused(item: Parsed) -> Refused | None:
@@ -100,14 +111,16 @@ def _refused(item: Parsed) -> Refused | None:
 def conversation_flow(parts: Parts) -> Dataflow:
     """The whole dataflow from `parts`; the same for both modes, which differ in sources and sinks."""
     flow = Dataflow("stet")
-    applier = parts.applier()
+    applier, forgets = parts.applier(), parts.forgets() if parts.forgets is not None else None
     received = op.input("messages", flow, parts.source)
     parsed = op.flat_map_batch("parse", received, parse_batch)
-    accepted = op.filter_map("accepted", parsed, _arrived)
+    accepted: Stream[Accepted] = op.filter_map("accepted", parsed, _accepted)
     refused = op.filter_map("refused", parsed, _refused)
-    keyed = op.key_on("by shard", accepted, lambda a: shard_of(a.message.subject, parts.shards))
+    keyed: KeyedStream[Accepted] = op.key_on(
+        "by shard", accepted, lambda one: shard_of(_subject(one), parts.shards)
+    )
     brought = op.key_rm("without shard", op.stateful_batch("brought", keyed, lambda _: _Brought()))
-    applied = op.flat_map_batch("applied to stores", brought, lambda batch: [applier.apply(batch)])
+    applied = op.flat_map_batch("applied to stores", brought, lambda batch: in_turn(batch, applier, forgets))
     failed = op.flat_map("failed", applied, _refusals)
     op.output("rejected", op.merge("all rejected", refused, failed), parts.rejected)
     if parts.stage is not None:

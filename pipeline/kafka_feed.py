@@ -61,7 +61,7 @@ def _send(producer: KafkaProducer, records: Sequence[Outgoing]) -> None:
         (record,) = records
         fault = ("fault", Reason.LINE_TOO_LONG.value.encode())
         headers = (*(h for h in record.headers if h[0] != "fault"), fault)
-        producer.send([replace(record, value=record.value[:KEPT_BYTES], headers=headers)])
+        producer.send([replace(record, value=(record.value or b"")[:KEPT_BYTES], headers=headers)])
 
 
 def feed_rejected(kafka: Kafka, producer: KafkaProducer) -> int:

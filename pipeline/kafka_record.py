@@ -4,6 +4,7 @@ key       tenant/subject
 headers   origin    where the record was read from ("calls.jsonl:12")
           fault     the reason code of a reader that could not read it whole
           attempt   how often it was fed, from 1
+          stet-control   of a record that is no message but asks for something (`pipeline.stream_forgetting`)
 and of a rejected record
           topic, partition, offset    where it lay
           reason, detail              why it is there
@@ -26,11 +27,11 @@ _LONGEST_ORIGIN = 1024
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """A record to write."""
+    """A record to write. One without a value is a tombstone of its key."""
 
     topic: str
     key: bytes | None
-    value: bytes
+    value: bytes | None
     headers: tuple[tuple[str, bytes], ...] = ()
 
 
@@ -70,6 +71,8 @@ def received_of(record: KafkaMessage) -> Received:
         fault=fault if fault in _FAULTS else "",
         attempt=max(1, int(attempt)) if is_number else 1,
         key=record.key() or b"",
+        control=headers.get("stet-control", "")[:_LONGEST_ORIGIN],
+        written=max(0, record.timestamp()[1]),
     )
 
 

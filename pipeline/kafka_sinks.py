@@ -7,6 +7,7 @@ between repeats records and loses none.
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from bytewax.outputs import DynamicSink, StatelessSinkPartition
@@ -18,6 +19,7 @@ from pipeline.kafka_settings import Topics
 from pipeline.metrics import Metrics
 from pipeline.patience import Patience
 from pipeline.received import Refused
+from state.forgotten import leave_receipt
 from state.model import Subject
 from state.outbox import Entry, drop, waiting
 
@@ -90,6 +92,9 @@ class _Changes(StatelessSinkPartition[Applied]):
             out.metrics.stream.count_published(len(records))
             published = {subject: held[-1].version for subject, held in entries.items()}
             out.patience.call(lambda: drop(self._client, published))
+        for one in (done for applied in items for done in applied.forgotten):
+            told = {**one.removed, "partition": one.partition, "offset": one.offset}
+            out.patience.call(partial(leave_receipt, self._client, one.request, told))
         now = self._clock()
         for applied in items:
             out.metrics.count_applied(applied, now)
@@ -101,12 +106,13 @@ class _Changes(StatelessSinkPartition[Applied]):
         key, topic = key_of(subject), self._out.topics.changes
         for entry in held:
             for line in entry.text.split("\n"):
-                yield Outgoing(topic, key, line.encode())
+                # Without text: the subject was forgotten, so a tombstone of its key.
+                yield Outgoing(topic, key, line.encode() or None)
 
     def _publish(self, records: Sequence[Outgoing]) -> None:
         for record, error in self._out.send_all(records):
             self._out.told(
-                f"a change of {len(record.value)} bytes is not published ({error}): raise the topic's "
+                f"a change of {len(record.value or b'')} bytes is not published ({error}): raise the topic's "
                 "max.message.bytes, and export the subject to catch up"
             )
 
@@ -129,11 +135,12 @@ class _Rejected(StatelessSinkPartition[Refused]):
         topics = self._out.topics
         records = [rejected_record(refused, topics.messages, topics.rejected) for refused in items]
         for record, error in self._out.send_all(records):
+            whole = record.value or b""
             self._out.told(
-                f"a rejected record of {len(record.value)} bytes is kept cut to {_CUT} ({error}): raise the "
+                f"a rejected record of {len(whole)} bytes is kept cut to {_CUT} ({error}): raise the "
                 "topic's max.message.bytes; the whole lies where its headers say"
             )
-            cut = (*record.headers, ("cut", str(len(record.value)).encode()))
-            self._out.send([replace(record, value=record.value[:_CUT], headers=cut)])
+            cut = (*record.headers, ("cut", str(len(whole)).encode()))
+            self._out.send([replace(record, value=whole[:_CUT], headers=cut)])
         for refused in items:
             self._out.metrics.count_refused(refused)

@@ -23,6 +23,7 @@ from pipeline.running import EPOCH, next_fence, utc_now
 from pipeline.servers import Servers
 from pipeline.settle import Settled
 from pipeline.store_pulse import StorePulse
+from pipeline.stream_forgetting import Forgetter, PatientForgetter
 from state.graph_change import GraphWriter
 
 SHARDS = 256
@@ -130,6 +131,7 @@ class Worker:
             applied=ChangesSink(servers.client, out, utc_now),
             shards=SHARDS if len(self.settings.addresses) > 1 else 1,
             stage=stage,
+            forgets=lambda: PatientForgetter(Forgetter(stores), patience),
         )
 
 

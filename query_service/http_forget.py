@@ -5,14 +5,15 @@ from datetime import datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Depends
+from fastapi.responses import JSONResponse
 
 from operators.parse import Rejected
 from query_service.caller import Caller, Scope
 from query_service.http_caller import require
-from query_service.http_forget_models import DeletedOut, ForgottenOut
+from query_service.http_forget_models import DeletedOut, ForgottenOut, UnderwayOut
 from query_service.http_models import Problem
 from query_service.http_problems import ProblemError, unknown_subject
-from query_service.intake import Accept, Forget, Unavailable
+from query_service.intake import Accept, Forget, Unavailable, Underway
 from query_service.taking_back import deletion
 from state.model import Subject
 
@@ -55,18 +56,28 @@ def forget_routes(
     @router.delete(
         "/v1/subjects/{subject:path}",
         response_model=ForgottenOut,
-        responses={501: {"model": Problem, "content": {"application/problem+json": {}}}},
+        responses={
+            202: {"model": UnderwayOut},
+            501: {"model": Problem, "content": {"application/problem+json": {}}},
+        },
     )
-    def forget_subject(subject: str, caller: Annotated[Caller, Depends(caller_of)]) -> ForgottenOut:
-        """Removes all of a subject from every file, for good, and says what was removed.
+    def forget_subject(
+        subject: str, caller: Annotated[Caller, Depends(caller_of)]
+    ) -> ForgottenOut | JSONResponse:
+        """Removes all of a subject from every store, for good, and says what was removed.
 
-        Takes as long as all that is stored is large; messages are processed after it.
+        Takes as long as all that is stored is large; messages are processed after it. On servers a worker
+        does it, in the order of the subject's messages: where it has not come so far within a few seconds
+        the answer is 202, and it is done when it does. Kafka keeps what it holds until its retention ends.
         """
         require(caller, Scope.ADMIN)
         if forget is None:
             raise ProblemError(501, NOT_HERE, {"title": "Not possible here"})
         try:
             receipt = forget(Subject(caller.tenant, subject))
+        except Underway as error:
+            told = UnderwayOut(tenant=caller.tenant, subject=subject, detail=f"{error}.")
+            return JSONResponse(told.model_dump(mode="json"), 202)
         except Unavailable as error:
             raise ProblemError(503, f"Not forgotten: {error}. Try again.") from error
         if receipt.is_empty:

@@ -14,6 +14,14 @@ class DeletedOut(Outgoing):
     deleted_at: datetime
 
 
+class UnderwayOut(Outgoing):
+    """A subject will be forgotten: that is durable, and done when a worker comes to it."""
+
+    tenant: str
+    subject: str
+    detail: str
+
+
 class ForgottenOut(Outgoing):
     """What was removed of a subject, by store. `records` are those of the message log, which counts each
     edit; `rejected` those of the rejected stream; `answers` what a model had answered."""

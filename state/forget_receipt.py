@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from state.model import Subject
+
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
@@ -34,3 +36,8 @@ class Receipt:
             or self.records
             or self.rejected
         )
+
+
+def nothing_of(subject: Subject) -> Receipt:
+    """Of a subject of which there is nothing."""
+    return Receipt(subject.tenant, subject.name, 0, 0, 0, 0, 0, 0, 0, 0, 0)

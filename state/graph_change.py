@@ -17,11 +17,12 @@ _CHUNK = 500
 
 # Applies a list of commands if no newer writer has been here, and nothing was written since the change was
 # worked out: a write whose answer got lost may have been made, and must not be made again. Commands come as
-# one msgpack text, since a script's arguments are flat.
+# one msgpack text, since a script's arguments are flat. A subject that was forgotten goes on from the fence
+# and version that it had, so that what was worked out before is refused after it too.
 _SCRIPT = """
-local fence = tonumber(redis.call('GET', KEYS[1]) or '0')
+local fence = tonumber(redis.call('GET', KEYS[1]) or redis.call('HGET', KEYS[4], 'fence') or '0')
 if tonumber(ARGV[1]) < fence then return redis.error_reply('FENCED ' .. fence) end
-local version = tonumber(redis.call('GET', KEYS[2]) or '0')
+local version = tonumber(redis.call('GET', KEYS[2]) or redis.call('HGET', KEYS[4], 'version') or '0')
 if tonumber(ARGV[2]) ~= version then return redis.error_reply('OVERTAKEN ' .. version) end
 local after = string.format('%.0f', version + 1)
 if tonumber(ARGV[1]) > fence then redis.call('SET', KEYS[1], ARGV[1]) end
@@ -180,7 +181,7 @@ class GraphWriter:
     """Writes changes under a fence: a number that every new owner of the store takes one higher."""
 
     def __init__(self, client: Any, fence: int, outbox: Outbox = _no_outbox) -> None:
-        self._client, self._fence, self._outbox = client, fence, outbox
+        self._client, self.fence, self._outbox = client, fence, outbox
         self._one_server = not isinstance(client, RedisCluster)
 
     def write(self, changes: Sequence[SubjectChange]) -> None:
@@ -206,15 +207,16 @@ class GraphWriter:
             packed = msgspec.msgpack.encode(_commands(change))
             # The script's text each time: a cluster's pipeline takes no digests, and it is short.
             pipe.execute_command(
-                "EVAL", _SCRIPT, 3, keys.fence, keys.version, keys.outbox,
-                self._fence, change.version, packed, self._outbox(change),
+                "EVAL", _SCRIPT, 4, keys.fence, keys.version, keys.outbox, keys.forgotten,
+                self.fence, change.version, packed, self._outbox(change),
             )  # fmt: skip
         for reply in pipe.execute(raise_on_error=False):
             if isinstance(reply, Exception):
-                raise _meant(reply)
+                raise meant(reply)
 
 
-def _meant(reply: Exception) -> Exception:
+def meant(reply: Exception) -> Exception:
+    """`Fenced` or `Overtaken` where a script refused with that word, else the error itself."""
     told = str(reply)
     for word, kind in (("FENCED", Fenced), ("OVERTAKEN", Overtaken)):
         if word in told:

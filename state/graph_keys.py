@@ -18,6 +18,8 @@
     stet:{tenant/subject}:fence         string the number of the newest writer
     stet:{tenant/subject}:version       string how many writes the subject has had
     stet:{tenant/subject}:outbox        list   "version changes" of each write that is not published yet
+    stet:forgotten:{SLOT}:DIGEST        hash   of a subject that was forgotten lately (`state.forgotten`)
+    stet:receipt:REQUEST                string what was removed when a subject was forgotten
 
     stet:tenants                        set    tenants
     stet:subjects:{tenant}              set    subjects of a tenant
@@ -29,13 +31,29 @@
 A zset of places has all scores 0, so its members sort as texts (`state.ordering`).
 """
 
+from binascii import crc_hqx
 from datetime import date
-from functools import lru_cache
+from functools import cache, lru_cache
+from hashlib import sha256
+from itertools import count
 from urllib.parse import quote
 
 from state.model import Subject
 
 TENANTS = "stet:tenants"
+_SLOTS = 16_384
+"""Slots of a Redis Cluster, which a hash tag's CRC16 chooses from."""
+
+
+@cache
+def _tags() -> tuple[str, ...]:
+    """A hash tag for each slot. Made once a process, in less than a tenth of a second."""
+    found: dict[int, str] = {}
+    for number in count():
+        found.setdefault(crc_hqx(b"%d" % number, 0) % _SLOTS, str(number))
+        if len(found) == _SLOTS:
+            return tuple(found[slot] for slot in range(_SLOTS))
+    raise AssertionError("numbers do not end")
 
 
 @lru_cache(maxsize=4_096)
@@ -67,6 +85,12 @@ class SubjectKeys:
         self.fence = self._prefix + "fence"
         self.version = self._prefix + "version"
         self.outbox = self._prefix + "outbox"
+
+    @property
+    def forgotten(self) -> str:
+        """The one key about a subject that lies in its slot and does not have its name."""
+        tag = self._prefix[len("stet:{") : -len("}:")].encode()
+        return f"stet:forgotten:{{{_tags()[crc_hqx(tag, 0) % _SLOTS]}}}:{sha256(tag).hexdigest()}"
 
     def said(self, conversation: str) -> str:
         return f"{self._prefix}said:{conversation}"
@@ -100,6 +124,11 @@ def home_key(tenant: str, event: str) -> str:
 def spend_key(tenant: str, day: date) -> str:
     """What one tenant's calls to models took on one day."""
     return f"stet:spend:{{{_safe(tenant)}}}:{day.isoformat()}"
+
+
+def receipt_key(request: str) -> str:
+    """What was removed for one request to forget."""
+    return f"stet:receipt:{request}"
 
 
 def limit_key(endpoint: str) -> str:

@@ -335,16 +335,16 @@ def _messages(places: Iterable[bytes]) -> tuple[str, ...]:
 
 
 class ReadVersion(Read[int]):
-    """How many writes a subject has had."""
+    """How many writes a subject has had, those before it was forgotten lately included."""
 
     def __init__(self) -> None:
         self.found = 0
 
     def commands(self, keys: SubjectKeys) -> Sequence[Command]:
-        return (("GET", keys.version),)
+        return (("GET", keys.version), ("HGET", keys.forgotten, "version"))
 
     def take(self, replies: Sequence[Any]) -> None:
-        self.found = int(replies[0] or 0)
+        self.found = int(replies[0] or replies[1] or 0)
 
 
 class ReadStarts(Read[frozenset[str]]):

@@ -19,7 +19,9 @@ _CHUNK = 500
 
 # Gives the answers that were there before, by key.
 _REMEMBER = """
-if tonumber(redis.call('GET', KEYS[2]) or '0') < tonumber(ARGV[1]) then return 0 end
+local forgotten = redis.call('HGET', KEYS[3], 'version')
+if forgotten and tonumber(ARGV[1]) < tonumber(forgotten) then return 0 end
+if tonumber(redis.call('GET', KEYS[2]) or forgotten or '0') < tonumber(ARGV[1]) then return 0 end
 local held = {}
 for i = 2, #ARGV, 2 do
   if redis.call('HSETNX', KEYS[1], ARGV[i], ARGV[i + 1]) == 0 then
@@ -71,15 +73,17 @@ class Ledger:
     def remember_since(
         self, subject: Subject, answers: Mapping[str, Remembered], version: int
     ) -> dict[str, Remembered]:
-        """The same where the subject has had so many writes or more. One that was forgotten while it was
-        asked about has had fewer: nothing is remembered about it then, and nothing stands."""
+        """The same where the subject has had so many writes or more, and was not forgotten since. One that
+        was has had fewer, or is marked as forgotten: nothing is remembered then, and nothing stands."""
         keys, fields = SubjectKeys(subject), list(answers)
         if not fields:
             return {}
         pipe = self._client.pipeline(transaction=False)
         for at in range(0, len(fields), _CHUNK):
             told = [part for key in fields[at : at + _CHUNK] for part in (key, _encode(answers[key]))]
-            pipe.execute_command("EVAL", _REMEMBER, 2, keys.answers, keys.version, version, *told)
+            pipe.execute_command(
+                "EVAL", _REMEMBER, 3, keys.answers, keys.version, keys.forgotten, version, *told
+            )
         standing = dict(answers)
         for reply in pipe.execute():
             if not isinstance(reply, list):

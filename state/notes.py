@@ -64,6 +64,10 @@ class NoteStore(Protocol):
         """Removes notes; unknown ids are no error."""
         ...
 
+    def forget(self, subject: Subject) -> None:
+        """Removes all notes of a subject; an unknown one is no error."""
+        ...
+
     def dense(
         self, subject: Subject, vector: Vector, limit: int, until: datetime | None = None
     ) -> Sequence[Hit]:

@@ -2,27 +2,79 @@
 
 import sys
 from dataclasses import asdict
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from pipeline.command_line.failures import Exit, fail, told, warn
-from pipeline.command_line.options import HERE, DataDir, Json, Tenant
+from pipeline.command_line.options import (
+    HERE,
+    DataDir,
+    Json,
+    KafkaBrokers,
+    QdrantUrl,
+    RedisUrl,
+    Tenant,
+    TopicPrefix,
+)
 from pipeline.command_line.output import print_json
 from query_service.ask import UnknownSubject
+from state.forget_receipt import Receipt
 from state.model import Subject
 
 AFTER_STOP = "what is removed stays removed; the rest goes when the folder is next opened"
+AFTER_STOP_ON_SERVERS = "what is written down is done by a worker, whether this command waits or not"
 
 
 def forget(
     subject: Annotated[str, typer.Argument(help="Whom or what to forget.")],
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask whether it is meant.")] = False,
     data_dir: DataDir = HERE,
+    redis: RedisUrl = None,
+    qdrant: QdrantUrl = None,
+    kafka: KafkaBrokers = None,
+    topic_prefix: TopicPrefix = "",
     tenant: Tenant = None,
+    wait: Annotated[
+        bool, typer.Option("--wait/--no-wait", help="On servers: until a worker has done it.")
+    ] = True,
+    time_limit: Annotated[
+        float, typer.Option("--time-limit", min=0, help="Seconds to wait for a worker at most.")
+    ] = 120.0,
     as_json: Json = False,
 ) -> None:
-    """Removes all of a subject from the data folder, for good, and says what was removed."""
+    """Removes all of a subject from the data folder or the servers, for good, and says what was removed."""
+    if redis is None:
+        if kafka is not None:
+            fail("--kafka and --qdrant go with --redis: name all three, or none", Exit.USAGE)
+        _in_folder(subject, yes, data_dir, tenant, as_json)
+        return
+    with told(AFTER_STOP_ON_SERVERS):
+        from pipeline.command_line.forgetting_servers import Asked, forget_on_servers
+        from pipeline.command_line.opening import addresses
+
+        of = addresses(redis, qdrant, kafka, topic_prefix)
+        if tenant is None:
+            fail("name the tenant: --tenant (or STET_TENANT)", Exit.USAGE)
+        whom = Subject(tenant, subject)
+        if not yes:
+            _ask_whether(whom)
+        done = forget_on_servers(Asked(of, whom, time_limit if wait else None))
+        if done is None:
+            written = {"tenant": tenant, "subject": subject, "done": False}
+            print_json(written) if as_json else print("written down: a worker forgets it when it comes to it")
+            return
+        where = {"partition": done.partition, "before_offset": done.offset}
+        kept = {"kafka_keeps": {"topic": of.kafka.topics.messages if of.kafka else "", **where}}
+        _tell(done.receipt, as_json, kept)
+        if not as_json:
+            print(
+                f"Kafka keeps what was said until its retention ends: partition {done.partition} of "
+                f"{kept['kafka_keeps']['topic']}, below offset {done.offset} (deploy/README.md, Privacy)"
+            )
+
+
+def _in_folder(subject: str, yes: bool, data_dir: Any, tenant: str | None, as_json: bool) -> None:
     with told(AFTER_STOP):
         from pipeline.command_line.tenancy import tenant_of
         from pipeline.embedded import Embedded
@@ -33,17 +85,22 @@ def forget(
             if not yes:
                 _ask_whether(whom)
             receipt = stet.forget(whom, warn)
-        removed = {name: count for name, count in asdict(receipt).items() if isinstance(count, int)}
-        if not any(removed.values()):
-            raise UnknownSubject(subject)
-        if as_json:
-            print_json(asdict(receipt))
-            return
-        print(f"forgotten: {receipt.subject} (tenant {receipt.tenant})")
-        for name, count in removed.items():
+        _tell(receipt, as_json, {})
+
+
+def _tell(receipt: Receipt, as_json: bool, more: dict[str, Any]) -> None:
+    if receipt.is_empty:
+        raise UnknownSubject(receipt.subject)
+    if as_json:
+        print_json({**asdict(receipt), **more})
+        return
+    print(f"forgotten: {receipt.subject} (tenant {receipt.tenant})")
+    for name, count in asdict(receipt).items():
+        if isinstance(count, int) and not (more and name in _OF_FOLDERS):
             print(f"  {count:>9,}  {_NAMED.get(name, name)}")
 
 
+_OF_FOLDERS = ("records", "rejected")
 _NAMED = {
     "records": "records of the message log, edits and repetitions included",
     "rejected": "records of the rejected stream",

@@ -13,12 +13,17 @@ from pipeline.kafka_feed import message_records
 from pipeline.kafka_producer import RecordRefused
 from pipeline.kafka_settings import KafkaUnusable, ensure_topics
 from pipeline.patience import BrokerAway
+from pipeline.server_forgetting import ImpossibleName, ask_to_forget, wait_until_forgotten
 from pipeline.servers import Addresses, Servers
 from query_service.http_app import Unavailable, create_app
-from state.model import Message
+from query_service.intake import Underway
+from state.forget_receipt import Receipt, nothing_of
+from state.model import Message, Subject
 
 ACKNOWLEDGED = 10.0
 """Seconds that the brokers have to acknowledge the messages of a request."""
+FORGOTTEN = 20.0
+"""Seconds that a request to forget waits for a worker to have done it."""
 
 
 class ServerService:
@@ -54,6 +59,22 @@ class ServerService:
         except (BrokerAway, KafkaUnusable, RecordRefused) as error:
             raise Unavailable(f"Kafka did not take them all ({error})") from error
 
+    def forget(self, subject: Subject) -> Receipt:
+        """Writes down that the subject is to be forgotten, and waits until a worker has done it. Raises
+        `Underway` where that takes long, and `Unavailable` where it may not be written down."""
+        try:
+            self._make_topics()
+            topic = self._servers.kafka.topics.messages
+            request = ask_to_forget(self._producer, topic, subject, ACKNOWLEDGED)
+        except ImpossibleName:
+            return nothing_of(subject)
+        except (BrokerAway, KafkaUnusable, RecordRefused) as error:
+            raise Unavailable(f"Kafka did not take it ({error})") from error
+        done = wait_until_forgotten(self._servers.client, subject, request, FORGOTTEN)
+        if done is None:
+            raise Underway("it is written down, and done when a worker comes to it")
+        return done.receipt
+
     def _make_topics(self) -> None:
         if not self._has_topics:
             ensure_topics(self._servers.kafka)
@@ -72,5 +93,6 @@ def serve(addresses: Addresses, encoder: str | None, of: Serving) -> None:
         named_model(servers) as model,
     ):
         access = access_to(servers.client, of, listener)
-        application = create_app(ServerService(servers, of.tenant), model=model, access=access)
+        service = ServerService(servers, of.tenant)
+        application = create_app(service, model=model, forget=service.forget, access=access)
         run_http(application, listener)

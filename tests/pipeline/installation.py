@@ -34,6 +34,7 @@ from pipeline import servers, store_pulse
 from pipeline.command_line import serving_servers
 from pipeline.command_line.app import app
 serving_servers.ACKNOWLEDGED = 2
+serving_servers.FORGOTTEN = 10
 store_pulse._SECONDS = 0.1
 servers._QUICK = 1
 app()

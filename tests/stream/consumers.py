@@ -19,18 +19,30 @@ Thing = tuple[str, str, str]
 
 class Follower:
     """Applies the records of evidence.changes as they come, but for those it has seen: `things` is what it
-    holds in the end, and `versions` what it was told of each subject, in the order of first sight."""
+    holds in the end, and `versions` what it was told of each subject, in the order of first sight. A record
+    without a value says that its subject was forgotten: all that is held of it goes, what was seen too."""
 
     def __init__(self) -> None:
         self.things: dict[Thing, Any] = {}
         self.versions: dict[str, list[int]] = {}
         self.repeated = 0
+        self.forgotten: set[str] = set()
         self._seen: dict[Thing, int] = {}
 
     def follow(self, records: Iterable[Record]) -> Self:
         for record in records:
-            self._take(json.loads(record.value))
+            if record.value:
+                self._take(json.loads(record.value))
+            else:
+                self._forget(record.key.decode().split("/", 1)[1])
         return self
+
+    def _forget(self, subject: str) -> None:
+        self.forgotten.add(subject)
+        self.versions.pop(subject, None)
+        for held in (self.things, self._seen):
+            for thing in [thing for thing in held if thing[0] == subject]:
+                del held[thing]
 
     def _take(self, told: dict[str, Any]) -> None:
         thing = (told["subject"], told["kind"], told["id"])
@@ -52,7 +64,8 @@ def assert_told(stream: Stream) -> Follower:
     follower = Follower().follow(stream.changes())
     assert follower.things == published(stream.export())
     for subject, versions in follower.versions.items():
-        assert versions == list(range(1, len(versions) + 1)), subject
+        first = versions[0] if subject in follower.forgotten else 1
+        assert versions == list(range(first, first + len(versions))), subject
     return follower
 
 
