@@ -18,8 +18,7 @@ from query_service.taking_back import deletion
 from state.model import Subject
 
 NOT_HERE = (
-    "A subject cannot be forgotten while an installation on servers runs: see deploy/README.md. Its messages "
-    "can be deleted one at a time."
+    "A subject cannot be forgotten by this service. Its messages can be deleted one at a time."
 )
 
 
