@@ -14,6 +14,7 @@ from pipeline.command_line.options import (
     RedisUrl,
     TopicPrefix,
 )
+from query_service.caller import ANYTHING, Scope
 
 
 def mcp(
@@ -31,17 +32,22 @@ def mcp(
     kafka: KafkaBrokers = None,
     topic_prefix: TopicPrefix = "",
     encoder: EncoderName = None,
+    scope: Annotated[
+        list[Scope] | None,
+        typer.Option("--scope", help="What the agent may do, repeated for several; without it, everything."),
+    ] = None,
 ) -> None:
     """An MCP server for agents over standard input and output; `stet serve` has the same tools at /mcp."""
+    scopes = frozenset(scope) if scope else ANYTHING
     with told():
         if redis is None:
             if kafka is not None or qdrant is not None:
                 fail("--kafka and --qdrant go with --redis: name all three, or none", Exit.USAGE)
             from pipeline.command_line.mcp_serving import serve_folder
 
-            serve_folder(data_dir, encoder, tenant)
+            serve_folder(data_dir, encoder, tenant, scopes)
         else:
             from pipeline.command_line.mcp_serving import serve_servers
             from pipeline.command_line.opening import addresses
 
-            serve_servers(addresses(redis, qdrant, kafka, topic_prefix), encoder, tenant)
+            serve_servers(addresses(redis, qdrant, kafka, topic_prefix), encoder, tenant, scopes)

@@ -1,6 +1,5 @@
 """`stet mcp`: one agent at the other end of standard input and output, and the dataflow beside it."""
 
-import contextlib
 import threading
 from pathlib import Path
 
@@ -11,41 +10,47 @@ from pipeline.command_line.failures import Exit, fail, warn
 from pipeline.command_line.notices import ready_to_write
 from pipeline.command_line.serving import EmbeddedService
 from pipeline.command_line.serving_servers import ServerService
-from pipeline.command_line.stopping import Stopped
+from pipeline.command_line.stopping import Stop, when_ready
 from pipeline.embedded import Embedded
 from pipeline.running import utc_now
 from pipeline.servers import Addresses, Servers
 from query_service.ask import Asker
-from query_service.caller import ANYTHING, Caller
+from query_service.caller import Caller, Scope
 from query_service.http_app import Service
 from query_service.intake import Forget
 from query_service.mcp_server import memory_server
 from query_service.memory import Memory
 from query_service.next_turn import NextTurn
 
+_LOOK = 0.1
+"""Seconds between two looks whether a signal came."""
 
-def serve_folder(data_dir: Path, encoder: str | None, tenant: str | None) -> None:
+
+def serve_folder(data_dir: Path, encoder: str | None, tenant: str | None, scopes: frozenset[Scope]) -> None:
     """Serves a data folder until the input ends or a signal comes, then stops in order and returns.
 
-    Raises at the end what broke the dataflow meanwhile.
+    Raises at the end what broke the dataflow meanwhile. A client that ends the input and then sends a signal
+    does not cut the stop short.
     """
-    with Embedded.open(data_dir, encoder=encoder, create=True) as stet:
+    with when_ready() as stop, Embedded.open(data_dir, encoder=encoder, create=True) as stet:
         ready_to_write(stet)
         service = EmbeddedService(stet, tenant)
-        named = _named(service)
+        caller = Caller(_named(service), scopes)
         service.start()
         try:
-            _serve(service, named, service.forget)
+            _serve(service, caller, service.forget, stop)
         finally:
             service.stop()
         service.settle()
 
 
-def serve_servers(addresses: Addresses, encoder: str | None, tenant: str | None) -> None:
+def serve_servers(
+    addresses: Addresses, encoder: str | None, tenant: str | None, scopes: frozenset[Scope]
+) -> None:
     """The same on servers, where a worker runs the dataflow and no subject can be forgotten."""
-    with Servers.open(addresses, encoder=encoder) as servers:
+    with when_ready() as stop, Servers.open(addresses, encoder=encoder) as servers:
         service = ServerService(servers, tenant)
-        _serve(service, _named(service), None)
+        _serve(service, Caller(_named(service), scopes), None, stop)
 
 
 def _named(service: Service) -> str:
@@ -55,18 +60,16 @@ def _named(service: Service) -> str:
     return tenant
 
 
-def _serve(service: Service, tenant: str, forget: Forget | None) -> None:
+def _serve(service: Service, caller: Caller, forget: Forget | None, stop: Stop) -> None:
     asker = Asker(service.reader, service.notes, service.encoder, utc_now)
     turns = NextTurn(service.reader, service.encoder, utc_now)
     memory = Memory(service.reader, asker, turns, service.accept, utc_now, forget)
-    caller = Caller(tenant, ANYTHING)
-    with contextlib.suppress(Stopped):
-        warn(f"serving the tools of tenant {tenant} on standard input and output")
-        _until_the_input_ends(memory, caller)
+    warn(f"serving the tools of tenant {caller.tenant} on standard input and output")
+    _until_the_input_ends(memory, caller, stop)
 
 
-def _until_the_input_ends(memory: Memory, caller: Caller) -> None:
-    """Returns at the end of the input. Raises what broke the server, and Stopped at a signal.
+def _until_the_input_ends(memory: Memory, caller: Caller, stop: Stop) -> None:
+    """Returns at the end of the input, or once a signal came. Raises what broke the server.
 
     It runs in a thread of its own: one that waits for input cannot be interrupted, and the process ends
     without it.
@@ -86,6 +89,7 @@ def _until_the_input_ends(memory: Memory, caller: Caller) -> None:
 
     speaking = threading.Thread(target=run, name="mcp", daemon=True)
     speaking.start()
-    speaking.join()
+    while speaking.is_alive() and not stop():
+        speaking.join(_LOOK)
     if faults:
         raise faults[0]

@@ -129,13 +129,13 @@ def test_what_was_remembered_in_one_process_is_there_in_the_next(tmp_path: Path)
     async def keep(client: Client) -> None:
         await told(client, "remember", subject="ann", content="My phone is 555-0100.")
 
+    async def find(client: Client) -> None:
+        await soon(client, "current_state", "555-0100", subject="ann")
+
     over_stdio(tmp_path / "data", keep, "--tenant", "acme")
+    over_stdio(tmp_path / "data", find, "--tenant", "acme")
     # The only tenant of a folder need not be named, and the older handshake will do.
-    over_stdio(
-        tmp_path / "data",
-        lambda client: soon(client, "current_state", "555-0100", subject="ann"),
-        mode="legacy",
-    )
+    over_stdio(tmp_path / "data", find, mode="legacy")
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
@@ -238,6 +238,14 @@ def test_it_has_to_know_whose_memory_it_is(tmp_path: Path) -> None:
     outcome = stet("mcp", "--encoder", "hashing", data=tmp_path / "data")
     assert outcome.code == Exit.USAGE
     assert "--tenant" in outcome.err
+
+
+def test_an_agent_can_be_given_less_than_everything(tmp_path: Path) -> None:
+    async def tools(client: Client) -> list[str]:
+        return [tool.name for tool in (await client.list_tools()).tools]
+
+    options = ("--tenant", "acme", "--scope", "read", "--scope", "ingest")
+    assert "forget" not in over_stdio(tmp_path / "data", tools, *options)
 
 
 def test_importing_the_command_line_does_not_load_the_protocol() -> None:
