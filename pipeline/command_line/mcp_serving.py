@@ -47,10 +47,10 @@ def serve_folder(data_dir: Path, encoder: str | None, tenant: str | None, scopes
 def serve_servers(
     addresses: Addresses, encoder: str | None, tenant: str | None, scopes: frozenset[Scope]
 ) -> None:
-    """The same on servers, where a worker runs the dataflow and no subject can be forgotten."""
+    """The same on servers, where workers run the dataflow."""
     with when_ready() as stop, Servers.open(addresses, encoder=encoder) as servers:
         service = ServerService(servers, tenant)
-        _serve(service, Caller(_named(service), scopes), None, stop)
+        _serve(service, Caller(_named(service), scopes), service.forget, stop)
 
 
 def _named(service: Service) -> str:
@@ -60,7 +60,7 @@ def _named(service: Service) -> str:
     return tenant
 
 
-def _serve(service: Service, caller: Caller, forget: Forget | None, stop: Stop) -> None:
+def _serve(service: Service, caller: Caller, forget: Forget, stop: Stop) -> None:
     asker = Asker(service.reader, service.notes, service.encoder, utc_now)
     turns = NextTurn(service.reader, service.encoder, utc_now)
     memory = Memory(service.reader, asker, turns, service.accept, utc_now, forget)

@@ -9,13 +9,22 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
-from tests.pipeline.command import COMMAND, ROOT
+from tests.pipeline.command import ROOT
 from tests.pipeline.installation import ENCODER, Installation, installation, run
 from tests.servers import broker, redis_server
 
 pytestmark = pytest.mark.skipif(
     bool(broker.absent() or redis_server.absent()), reason="the broker or Redis 7 is absent"
 )
+
+
+# A request to forget waits for a worker for twenty seconds; a test does not.
+IMPATIENT = """
+from pipeline.command_line import serving_servers
+from pipeline.command_line.app import app
+serving_servers.FORGOTTEN = 1
+app()
+"""
 
 
 @pytest.fixture(scope="module")
@@ -25,10 +34,9 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
 
 
 def test_what_an_agent_says_is_there_once_a_worker_has_read_it(servers: Installation) -> None:
-    _, *module = COMMAND
     server = StdioServerParameters(
         command=sys.executable,
-        args=[*module, "mcp", "--tenant", "客户公司", "--encoder", ENCODER],
+        args=["-c", IMPATIENT, "mcp", "--tenant", "客户公司", "--encoder", ENCODER],
         env={**servers.env, "PYTHONPATH": str(ROOT), "PATH": os.environ["PATH"], "OMP_NUM_THREADS": "1"},
         cwd=ROOT,
     )
@@ -50,6 +58,11 @@ def test_what_an_agent_says_is_there_once_a_worker_has_read_it(servers: Installa
             servers.work()
             state = await client.call_tool("current_state", {"subject": "周晓雯"})
             assert "梧桐路93号" not in str(state.structured_content)
+            await client.call_tool("remember", {"subject": "周晓雯", "content": "我的电话是13800138000。"})
+            forgotten = await client.call_tool("forget", {"subject": "周晓雯"})
+            assert forgotten.structured_content["pending"] is True
+            servers.work()
+            assert (await client.call_tool("current_state", {"subject": "周晓雯"})).is_error
 
     anyio.run(speak)
 
