@@ -136,7 +136,9 @@ class AnswerOut(Outgoing):
 
 
 class Problem(Outgoing):
-    """RFC 9457 problem details."""
+    """RFC 9457 problem details. Some have further members, such as `results` and `reason`."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
 
     type: str
     title: str

@@ -18,6 +18,7 @@ from datetime import datetime
 from typing import Any
 
 import msgspec
+from redis.exceptions import RedisError
 
 KEYS = "stet:keys"
 _TOKEN = re.compile(r"stet_([0-9a-f]{12})_([A-Za-z0-9_-]{43})")
@@ -47,6 +48,7 @@ class ApiKeys:
 
     def __init__(self, client: Any) -> None:
         self._client = client
+        self._ever: bool | None = None
 
     def create(
         self, tenant: str, scopes: Sequence[str], at: datetime, name: str = "", per_minute: int = 0
@@ -81,8 +83,17 @@ class ApiKeys:
         return revoked
 
     def any(self) -> bool:
-        """Whether a key was ever made: one that is revoked counts, so that a revocation opens nothing."""
-        return bool(self._client.hlen(KEYS))
+        """Whether a key was ever made: one that is revoked counts, so that a revocation opens nothing.
+
+        While Redis is away it is as it was when last asked, since no key can be made then.
+        """
+        if not self._ever:
+            try:
+                self._ever = bool(self._client.hlen(KEYS))
+            except RedisError:
+                if self._ever is None:
+                    raise
+        return self._ever
 
     def holder(self, token: str) -> ApiKey | None:
         """The key of a token; None where it is none or revoked. The time tells nothing of the secret."""

@@ -229,12 +229,12 @@ class EmbeddedRedis:
 
 
 def running_in(folder: Path) -> redis.Redis | None:
-    """A client of the server that another process runs over `folder`; None where none answers.
+    """Another client, less patient, of the server that runs over `folder`; None where none answers.
 
-    For what may be changed beside that process: it goes on as the server's only owner.
+    Where another process runs it, for what may be changed beside that one, which stays its only owner.
     """
     folder = Path(os.path.realpath(folder))
-    client = _client(_socket_path(folder), timeout=_ANSWER_SECONDS, decode=False)
+    client = _client(_socket_path(folder), timeout=2.0, decode=False)
     try:
         client.ping()
     except redis.RedisError:

@@ -5,15 +5,17 @@ and snapshot its place; what is in the log and not processed waits for the next 
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from prometheus_client import CollectorRegistry
 
 from operators.parse import serialise
 from pipeline.command_line.answering import named_model
-from pipeline.command_line.failures import Exit, root_of, warn
+from pipeline.command_line.failures import Exit, fail, root_of, warn
 from pipeline.command_line.listening import listening
 from pipeline.command_line.notices import ready_to_write
 from pipeline.command_line.run_http import run_http
@@ -22,6 +24,7 @@ from pipeline.embedded import Embedded
 from pipeline.follower import Follower, StillRunning
 from query_service.answer import Model
 from query_service.http_app import Unavailable, create_app
+from state.embedded_redis import running_in
 from state.forget_receipt import Receipt
 from state.guarded_ledger import GuardedLedger
 from state.message_log import LogError, LogRecord
@@ -128,6 +131,16 @@ class EmbeddedService:
         return self._log.end - tally.begun - tally.seen
 
 
+@contextmanager
+def _impatient(stet: Embedded) -> Iterator[Any]:
+    """Another client of the folder's Redis, for what must soon be told that it does not answer."""
+    client = running_in(stet.folder.redis)
+    if client is None:
+        fail(f"the embedded Redis in {stet.folder.redis} does not answer: see its log", Exit.STORE)
+    with closing(client):
+        yield client
+
+
 def serve(data_dir: Path, encoder: str | None, of: Serving) -> None:
     """Serves until a signal, then stops in order and returns.
 
@@ -136,9 +149,10 @@ def serve(data_dir: Path, encoder: str | None, of: Serving) -> None:
     with (
         listening(of.host, of.port) as listener,
         Embedded.open(data_dir, encoder=encoder, create=True) as stet,
+        _impatient(stet) as impatient,
         named_model(stet) as model,
     ):
-        access = access_to(stet.client, of, listener)
+        access = access_to(impatient, of, listener)
         ready_to_write(stet)
         service = EmbeddedService(stet, of.tenant)
         application = create_app(service, model=service.guarded(model), forget=service.forget, access=access)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.command_line.failures import Exit, fail
-from query_service.http_access import Access, Open, is_loopback
+from query_service.http_access import Access, Open, RequestLimit, is_loopback
 from state.api_keys import ApiKeys
 from state.audit import audit_to
 
@@ -29,14 +29,17 @@ def access_to(client: Any, of: Serving, listener: socket.socket) -> Access:
     """
     audit_to(of.audit_log)
     if of.behind_gateway:
-        return Access.over(client, Open.GATEWAY)
+        return Access(Open.GATEWAY)
+    keys, limit = ApiKeys(client), RequestLimit(client)
+    # Looked at now, so that it is known should Redis go away before the first request.
+    has_keys = keys.any()
     if is_loopback(listener.getsockname()[0]):
-        return Access.over(client, Open.LOOPBACK)
-    if not ApiKeys(client).any():
+        return Access(Open.LOOPBACK, keys, limit)
+    if not has_keys:
         fail(
             f"{of.host} can be reached from other machines, and there is no key yet: make one (`stet keys "
             "create --tenant T --scope ingest --scope read`), or give --behind-gateway where a gateway "
             "before it authenticates callers and sets X-Stet-Tenant",
             Exit.USAGE,
         )
-    return Access.over(client, Open.NOBODY)
+    return Access(Open.NOBODY, keys, limit)

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from redis.exceptions import ConnectionError
 
 from state.api_keys import KEYS, ApiKeys
 from state.redis_client import connect
@@ -77,3 +78,28 @@ def test_revoking_the_last_key_opens_nothing(client: Any) -> None:
     keys.revoke(made.id, LATER)
     assert keys.any()
     assert keys.holder(f"stet_{made.id}_") is None
+
+
+class Away:
+    """A client of a Redis that goes away."""
+
+    def __init__(self, client: Any) -> None:
+        self.client, self.gone = client, False
+
+    def hlen(self, name: str) -> int:
+        if self.gone:
+            raise ConnectionError("gone")
+        return int(self.client.hlen(name))
+
+
+@pytest.mark.parametrize("made", [False, True])
+def test_while_redis_is_away_it_is_as_it_was(client: Any, made: bool) -> None:
+    if made:
+        ApiKeys(client).create("acme", ["read"], NOW)
+    known, unknown = Away(client), Away(client)
+    keys = ApiKeys(known)
+    assert keys.any() is made
+    known.gone = unknown.gone = True
+    assert keys.any() is made
+    with pytest.raises(ConnectionError):
+        ApiKeys(unknown).any()
