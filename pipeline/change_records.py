@@ -8,8 +8,8 @@ fields of the export's row, but for those that tell a time asked about (`valid`)
 this version or a higher one may be left out, for after a crash records are sent again. All records of a
 subject are keyed alike, so that they come in order of `version`.
 
-A record without a value says that the subject of its key was forgotten: all that is held of it is dropped, the
-versions that were seen too. What comes after it, with any version, is new.
+A record without a value says that the subject of its key was forgotten: all that is held of it is dropped,
+the versions that were seen too. What comes after it, with any version, is new.
 """
 
 import json

@@ -19,9 +19,11 @@ from typing import Any, Self
 from bytewax._bytewax import cluster_main
 from prometheus_client import CollectorRegistry
 
+from operators.deletion import deletion
+from operators.parse import Rejected, serialise
 from pipeline.apply import Applier, Stores
 from pipeline.dataflow import Parts, conversation_flow
-from pipeline.forgetting import Places, forget, unfinished
+from pipeline.forgetting import ImpossibleMessage, Places, forget, forget_messages, unfinished
 from pipeline.log_progress import LogProgress, processed_in
 from pipeline.log_source import LogSource
 from pipeline.metrics import Metrics
@@ -124,13 +126,37 @@ class Embedded:
 
     def forget(self, subject: Subject, told: Callable[[str], None] = lambda line: None) -> Receipt:
         """Removes a subject from every file of the folder (`pipeline.forgetting`); nothing runs meanwhile."""
-        places = Places(self.folder.path, self.log, self.rejected, self.client, self.notes)
-        return forget(places, subject, told)
+        return forget(self._places(), subject, told)
+
+    def forget_messages(
+        self, subject: Subject, messages: Sequence[str], told: Callable[[str], None] = lambda line: None
+    ) -> Receipt:
+        """Removes messages of a subject, and what was drawn from them, from every file; nothing else runs.
+
+        Processes the whole log. Raises ImpossibleMessage where no message can have such an id, and what `run`
+        does: the next opening of the folder finishes then.
+        """
+        found = [deletion(subject, message, utc_now()) for message in messages]
+        impossible = [one.detail for one in found if isinstance(one, Rejected)]
+        if impossible:
+            raise ImpossibleMessage(impossible[0])
+        deletions = [LogRecord(serialise(one)) for one in found if not isinstance(one, Rejected)]
+
+        def delete() -> None:
+            self.append(deletions)
+            self.run(lambda: self.log.end, Tally())
+
+        return forget_messages(self._places(), subject, messages, delete, told)
+
+    def _places(self) -> Places:
+        return Places(self.folder.path, self.log, self.rejected, self.client, self.notes)
 
     def _finish_forgetting(self) -> None:
         cut_short = unfinished(self.folder.path)
-        if cut_short is not None:
-            self.forget(cut_short)
+        if cut_short is not None and cut_short.messages:
+            self.forget_messages(cut_short.subject, cut_short.messages)
+        elif cut_short is not None:
+            self.forget(cut_short.subject)
 
     def append(self, records: Sequence[LogRecord]) -> range:
         """Makes records durable in the log and gives their offsets; the dataflow takes them from there."""

@@ -1,4 +1,5 @@
-"""Forgets a subject in a data folder: nothing of what it said or is known of it is left in any file.
+"""Forgets a subject in a data folder, or some of its messages: nothing of what was said, or is known from it,
+is left in any file.
 
 What is to be forgotten is written down first, and the note is taken away last, so that what a crash cut short
 is finished when the folder is next opened.
@@ -6,20 +7,26 @@ is finished when the folder is next opened.
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from operators.parse import parse, serialise
 from pipeline.rejected import RejectedStream
 from state.durable import sync_directory
 from state.forget_receipt import Receipt
-from state.graph_forgetting import forget_graph, rewrite_log
+from state.graph_forgetting import forget_graph, held_of, rewrite_log
+from state.ledger import Ledger
 from state.message_log import MessageLog
-from state.model import EdgeType, Subject
+from state.model import EdgeType, Message, Op, Subject
 from state.notes_edge import EdgeNoteStore
 
 _NOTE = "forgetting.json"
+
+
+class ImpossibleMessage(ValueError):
+    """No message can have this id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +48,7 @@ def forget(places: Places, subject: Subject, told: Callable[[str], None] = lambd
     Raises what the stores raise; the next opening of the folder finishes then.
     """
     note = places.folder / _NOTE
-    _write(note, subject)
+    _write(note, Unfinished(subject))
     told("erasing it from the message log")
     spoken_of = _Mentions(subject)
     records = places.log.erase(lambda record: spoken_of.in_record(record.raw))
@@ -51,11 +58,8 @@ def forget(places: Places, subject: Subject, told: Callable[[str], None] = lambd
     told("removing its notes")
     notes = places.notes.count(subject)
     places.notes.forget(subject)
-    told("writing the stores' files anew")
-    rewrite_log(places.client)
-    places.notes.compact()
-    note.unlink()
-    sync_directory(places.folder)
+    _rewrite(places, told)
+    _forget_note(note)
     return Receipt(
         tenant=subject.tenant,
         subject=subject.name,
@@ -71,19 +75,82 @@ def forget(places: Places, subject: Subject, told: Callable[[str], None] = lambd
     )
 
 
-def unfinished(folder: Path) -> Subject | None:
-    """The subject that was being forgotten when the folder was last open; None where that was finished."""
+def forget_messages(
+    places: Places,
+    subject: Subject,
+    messages: Collection[str],
+    delete: Callable[[], None],
+    told: Callable[[str], None] = lambda line: None,
+) -> Receipt:
+    """Removes messages of a subject, what was drawn from them, and their bytes from every file.
+
+    `delete` writes their deletion to the log and has it processed, which derives the rest anew. What stays of
+    a message is the record of its deletion, with its id: a copy that comes later is not taken. All remembered
+    answers about the subject go too, as it cannot be told which were asked with the messages in view, and are
+    asked for again where they are needed. Safe to repeat; costs what `forget` does.
+    """
+    note = places.folder / _NOTE
+    _write(note, Unfinished(subject, tuple(messages)))
+    before = {**held_of(places.client, subject), "notes": places.notes.count(subject)}
+    told("deleting the messages, and deriving the rest anew")
+    delete()
+    told("erasing them from the message log")
+    named = _Named(subject, messages)
+    records = places.log.erase(lambda record: named.in_record(record.raw))
+    rejected = places.rejected.erase(lambda record: named.in_record(record.raw))
+    Ledger(places.client).forget(subject)
+    after = {**held_of(places.client, subject), "notes": places.notes.count(subject)}
+    _rewrite(places, told)
+    _forget_note(note)
+    gone = {name: max(0, count - after.get(name, 0)) for name, count in before.items()}
+    return Receipt(
+        tenant=subject.tenant,
+        subject=subject.name,
+        messages=gone.get("messages", 0),
+        sessions=gone.get("sessions", 0),
+        topics=gone.get("topics", 0),
+        events=gone.get("events", 0),
+        edges=sum(gone.get(kind.value, 0) for kind in EdgeType),
+        notes=gone["notes"],
+        answers=gone.get("answers", 0),
+        records=records,
+        rejected=rejected,
+    )
+
+
+def _rewrite(places: Places, told: Callable[[str], None]) -> None:
+    told("writing the stores' files anew")
+    rewrite_log(places.client)
+    places.notes.compact()
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """What is being forgotten: all of a subject, or these messages of it."""
+
+    subject: Subject
+    messages: tuple[str, ...] = ()
+
+
+def unfinished(folder: Path) -> Unfinished | None:
+    """What was being forgotten when the folder was last open; None where that was finished."""
     try:
         row = json.loads((folder / _NOTE).read_bytes())
     except FileNotFoundError:
         return None
-    return Subject(row["tenant"], row["subject"])
+    return Unfinished(Subject(row["tenant"], row["subject"]), tuple(row.get("messages", ())))
 
 
-def _write(note: Path, subject: Subject) -> None:
+def _forget_note(note: Path) -> None:
+    note.unlink()
+    sync_directory(note.parent)
+
+
+def _write(note: Path, what: Unfinished) -> None:
     draft = note.with_suffix(".new")
+    row = {"tenant": what.subject.tenant, "subject": what.subject.name, "messages": what.messages}
     with draft.open("w", encoding="utf-8") as file:
-        json.dump({"tenant": subject.tenant, "subject": subject.name}, file, ensure_ascii=False)
+        json.dump(row, file, ensure_ascii=False)
         file.flush()
         os.fsync(file.fileno())
     draft.replace(note)
@@ -110,3 +177,30 @@ class _Mentions:
         if not isinstance(row, dict) or not {"tenant", "subject"} <= row.keys():
             return has_name
         return (row["tenant"], row["subject"]) == (self._subject.tenant, self._subject.name)
+
+
+class _Named:
+    """Knows the records of some messages of a subject, their edits and copies too, but not the bare records
+    that delete them; and what is no message but has the subject's name and one of their ids in quotes."""
+
+    def __init__(self, subject: Subject, messages: Collection[str]) -> None:
+        self._of_subject, self._messages = _Mentions(subject), frozenset(messages)
+        self._quoted = [
+            json.dumps(one, ensure_ascii=is_ascii).encode() for one in messages for is_ascii in (True, False)
+        ]
+
+    def in_record(self, raw: bytes) -> bool:
+        if not self._of_subject.in_record(raw):
+            return False
+        try:
+            row = json.loads(raw)
+        except (ValueError, RecursionError):
+            row = None
+        if not isinstance(row, dict) or "id" not in row:
+            return any(one in raw for one in self._quoted)
+        return row["id"] in self._messages and not _only_deletes(raw)
+
+
+def _only_deletes(raw: bytes) -> bool:
+    message = parse(raw)
+    return isinstance(message, Message) and message.op is Op.DELETE and serialise(message) == raw

@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends
 from fastapi.responses import JSONResponse
 
+from operators.deletion import deletion
 from operators.parse import Rejected
 from query_service.caller import Caller, Scope
 from query_service.http_caller import require
@@ -14,11 +15,11 @@ from query_service.http_forget_models import DeletedOut, ForgottenOut, UnderwayO
 from query_service.http_models import Problem
 from query_service.http_problems import ProblemError, unknown_subject
 from query_service.intake import Accept, Forget, Unavailable, Underway
-from query_service.taking_back import deletion
 from state.model import Subject
 
 NOT_HERE = (
-    "A subject cannot be forgotten by this service. Its messages can be deleted one at a time."
+    "A subject cannot be forgotten by this service: see deploy/README.md, Privacy. Its messages can be "
+    "deleted one at a time."
 )
 
 

@@ -6,6 +6,7 @@ from typing import Any, Generic, TypeVar
 from uuid import uuid4
 
 import query_service.mcp_models as m
+from operators.deletion import deletion
 from operators.parse import Rejected, parse, serialise
 from query_service.ask import UnknownSubject
 from query_service.caller import Scope
@@ -14,7 +15,6 @@ from query_service.http_models import Outgoing
 from query_service.intake import Unavailable, Underway
 from query_service.memory import Memory
 from query_service.state_view import view_state
-from query_service.taking_back import deletion
 from query_service.why import explain_event
 from state.model import Message, Role, Subject
 

@@ -2,7 +2,8 @@
 
 import sys
 from dataclasses import asdict
-from typing import Annotated, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -22,12 +23,18 @@ from query_service.ask import UnknownSubject
 from state.forget_receipt import Receipt
 from state.model import Subject
 
+if TYPE_CHECKING:
+    from pipeline.embedded import Embedded
+
 AFTER_STOP = "what is removed stays removed; the rest goes when the folder is next opened"
 AFTER_STOP_ON_SERVERS = "what is written down is done by a worker, whether this command waits or not"
 
 
 def forget(
     subject: Annotated[str, typer.Argument(help="Whom or what to forget.")],
+    message: Annotated[
+        list[str] | None, typer.Option("--message", help="Only this message, by id; may be repeated.")
+    ] = None,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask whether it is meant.")] = False,
     data_dir: DataDir = HERE,
     redis: RedisUrl = None,
@@ -43,13 +50,19 @@ def forget(
     ] = 120.0,
     as_json: Json = False,
 ) -> None:
-    """Removes all of a subject from the data folder or the servers, for good, and says what was removed."""
+    """Removes all of a subject from the data folder or the servers, for good, and says what was removed; with
+    --message, only what was said in it and drawn from it."""
     if redis is None:
-        if kafka is not None:
-            fail("--kafka and --qdrant go with --redis: name all three, or none", Exit.USAGE)
-        _in_folder(subject, yes, data_dir, tenant, as_json)
+        with told():
+            if kafka is not None:
+                fail("--kafka and --qdrant go with --redis: name all three, or none", Exit.USAGE)
+        _in_folder(subject, tuple(dict.fromkeys(message or ())), yes, data_dir, tenant, as_json)
         return
     with told(AFTER_STOP_ON_SERVERS):
+        if message:
+            fail(
+                "--message is for data folders; on servers, delete it with DELETE or an op delete", Exit.USAGE
+            )
         from pipeline.command_line.forgetting_servers import Asked, forget_on_servers
         from pipeline.command_line.opening import addresses
 
@@ -74,7 +87,9 @@ def forget(
             )
 
 
-def _in_folder(subject: str, yes: bool, data_dir: Any, tenant: str | None, as_json: bool) -> None:
+def _in_folder(
+    subject: str, messages: tuple[str, ...], yes: bool, data_dir: Path, tenant: str | None, as_json: bool
+) -> None:
     with told(AFTER_STOP):
         from pipeline.command_line.tenancy import tenant_of
         from pipeline.embedded import Embedded
@@ -83,9 +98,21 @@ def _in_folder(subject: str, yes: bool, data_dir: Any, tenant: str | None, as_js
             # A tenant that is named need not be known: all of its records may have been rejected.
             whom = Subject(tenant or tenant_of(stet, None), subject)
             if not yes:
-                _ask_whether(whom)
-            receipt = stet.forget(whom, warn)
+                _ask_whether(whom, len(messages))
+            receipt = _messages_forgotten(stet, whom, messages) if messages else stet.forget(whom, warn)
         _tell(receipt, as_json, {})
+
+
+def _messages_forgotten(stet: "Embedded", whom: Subject, messages: tuple[str, ...]) -> Receipt:
+    from pipeline.forgetting import ImpossibleMessage
+
+    try:
+        receipt = stet.forget_messages(whom, messages, warn)
+    except ImpossibleMessage as error:
+        fail(f"no message can have this id ({error})", Exit.USAGE)
+    if receipt.is_empty:
+        fail(f"no such message of {whom.name} was found; should it come, it is not kept", Exit.UNKNOWN)
+    return receipt
 
 
 def _tell(receipt: Receipt, as_json: bool, more: dict[str, Any]) -> None:
@@ -108,7 +135,8 @@ _NAMED = {
 }
 
 
-def _ask_whether(whom: Subject) -> None:
+def _ask_whether(whom: Subject, messages: int = 0) -> None:
     if not sys.stdin.isatty():
         fail("this cannot be undone: give --yes", Exit.USAGE)
-    typer.confirm(f"Remove all of {whom.name} (tenant {whom.tenant}) for good?", abort=True)
+    what = f"{messages} messages" if messages else "all"
+    typer.confirm(f"Remove {what} of {whom.name} (tenant {whom.tenant}) for good?", abort=True)
