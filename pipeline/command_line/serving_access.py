@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.command_line.failures import Exit, fail
-from query_service.http_access import Access, Open, RequestLimit, is_loopback
-from state.api_keys import ApiKeys
+from query_service.http_access import Access, Open, is_loopback
 from state.audit import audit_to
 
 
@@ -29,17 +28,16 @@ def access_to(client: Any, of: Serving, listener: socket.socket) -> Access:
     """
     audit_to(of.audit_log)
     if of.behind_gateway:
-        return Access(Open.GATEWAY)
-    keys, limit = ApiKeys(client), RequestLimit(client)
+        return Access.over(client, Open.GATEWAY)
+    own = is_loopback(listener.getsockname()[0])
+    access = Access.over(client, Open.LOOPBACK if own else Open.NOBODY)
     # Looked at now, so that it is known should Redis go away before the first request.
-    has_keys = keys.any()
-    if is_loopback(listener.getsockname()[0]):
-        return Access(Open.LOOPBACK, keys, limit)
-    if not has_keys:
+    has_keys = access.keys is not None and access.keys.any()
+    if not own and not has_keys:
         fail(
             f"{of.host} can be reached from other machines, and there is no key yet: make one (`stet keys "
             "create --tenant T --scope ingest --scope read`), or give --behind-gateway where a gateway "
             "before it authenticates callers and sets X-Stet-Tenant",
             Exit.USAGE,
         )
-    return Access(Open.NOBODY, keys, limit)
+    return access
