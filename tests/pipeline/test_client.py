@@ -110,8 +110,6 @@ def test_what_is_refused_says_why(serve: Callable[..., Serving], connect: Connec
     assert (no_model.value.status, "STET_LLM" in no_model.value.detail) == (501, True)
     with pytest.raises(NotKnown):
         stet.ask("nobody", "Where?")
-    with pytest.raises(NotReadInTime):
-        stet.remember([Said("ann", "Hello.", "c1", role=Role.AGENT)], read_within=-1)
     assert stet.readiness().ready
 
 
@@ -137,6 +135,15 @@ def test_what_is_refused_for_now_is_asked_again_and_what_is_refused_for_good_is_
         with pytest.raises(StetError, match="later"):
             stet.delete_message("a", "m")
         assert len(asked) == 4
+
+
+def test_what_is_kept_and_not_processed_in_time_is_told_as_that() -> None:
+    kept = {"accepted": 1, "rejected": 0, "results": [{"index": 0, "id": "m1", "accepted": True}]}
+    slow = httpx.MockTransport(
+        lambda request: httpx.Response(200, json=kept if request.method == "POST" else {"messages": []})
+    )
+    with StetClient("http://stet.test", tenant="acme", transport=slow) as stet, pytest.raises(NotReadInTime):
+        stet.remember([Said("ann", "Hello.", "c1", role=Role.AGENT, id="m1")], read_within=0)
 
 
 def test_forgetting_that_is_written_down_and_not_done_yet_has_no_receipt() -> None:
