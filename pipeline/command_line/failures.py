@@ -31,7 +31,7 @@ from state.redis_client import RedisUnusable
 
 
 class Exit(IntEnum):
-    """Exit codes, as the README documents them. A signal that stops a command gives 128 + its number."""
+    """Exit codes, as docs/commands.md has them. A signal that stops a command gives 128 + its number."""
 
     USAGE = 2  # an argument is wrong; typer's own code for it
     UNKNOWN = 3  # no such subject, event or tenant
