@@ -9,7 +9,7 @@ with Embedded.open(Path(".stet")) as stet:
 import errno
 import os
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from functools import cached_property
 from pathlib import Path
@@ -23,7 +23,7 @@ from operators.deletion import deletion
 from operators.parse import Rejected, serialise
 from pipeline.apply import Applier, Stores
 from pipeline.dataflow import Parts, conversation_flow
-from pipeline.forgetting import ImpossibleMessage, Places, forget, forget_messages, unfinished
+from pipeline.forgetting import ImpossibleMessage, Places, Removed, forget, forget_messages, unfinished
 from pipeline.log_progress import LogProgress, processed_in
 from pipeline.log_source import LogSource
 from pipeline.metrics import Metrics
@@ -129,14 +129,14 @@ class Embedded:
         return forget(self._places(), subject, told)
 
     def forget_messages(
-        self, subject: Subject, messages: Sequence[str], told: Callable[[str], None] = lambda line: None
-    ) -> Receipt:
-        """Removes messages of a subject, and what was drawn from them, from every file; nothing else runs.
+        self, messages: Mapping[Subject, Sequence[str]], told: Callable[[str], None] = lambda line: None
+    ) -> Removed:
+        """Removes messages by subject, and what was drawn from them, from every file; nothing else runs.
 
         Processes the whole log. Raises ImpossibleMessage where no message can have such an id, and what `run`
         does: the next opening of the folder finishes then.
         """
-        found = [deletion(subject, message, utc_now()) for message in messages]
+        found = [deletion(subject, one, utc_now()) for subject, ids in messages.items() for one in ids]
         impossible = [one.detail for one in found if isinstance(one, Rejected)]
         if impossible:
             raise ImpossibleMessage(impossible[0])
@@ -146,17 +146,17 @@ class Embedded:
             self.append(deletions)
             self.run(lambda: self.log.end, Tally())
 
-        return forget_messages(self._places(), subject, messages, delete, told)
+        return forget_messages(self._places(), messages, delete, told)
 
     def _places(self) -> Places:
         return Places(self.folder.path, self.log, self.rejected, self.client, self.notes)
 
     def _finish_forgetting(self) -> None:
         cut_short = unfinished(self.folder.path)
-        if cut_short is not None and cut_short.messages:
-            self.forget_messages(cut_short.subject, cut_short.messages)
+        if isinstance(cut_short, Subject):
+            self.forget(cut_short)
         elif cut_short is not None:
-            self.forget(cut_short.subject)
+            self.forget_messages(cut_short)
 
     def append(self, records: Sequence[LogRecord]) -> range:
         """Makes records durable in the log and gives their offsets; the dataflow takes them from there."""

@@ -7,7 +7,8 @@ is finished when the folder is next opened.
 
 import json
 import os
-from collections.abc import Callable, Collection
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,10 +24,32 @@ from state.model import EdgeType, Message, Op, Subject
 from state.notes_edge import EdgeNoteStore
 
 _NOTE = "forgetting.json"
+_COUNTED = ("messages", "sessions", "topics", "events", "notes", "answers")
 
 
 class ImpossibleMessage(ValueError):
     """No message can have this id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """What went with messages: of each thing in the graph, by name, and records of the log and the rejected
+    stream."""
+
+    held: Mapping[str, int]
+    records: int
+    rejected: int
+
+    def receipt(self, tenant: str, name: str) -> Receipt:
+        """As a receipt for this subject."""
+        return Receipt(
+            tenant=tenant,
+            subject=name,
+            **{kind: self.held.get(kind, 0) for kind in _COUNTED},
+            edges=sum(self.held.get(kind.value, 0) for kind in EdgeType),
+            records=self.records,
+            rejected=self.rejected,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +71,7 @@ def forget(places: Places, subject: Subject, told: Callable[[str], None] = lambd
     Raises what the stores raise; the next opening of the folder finishes then.
     """
     note = places.folder / _NOTE
-    _write(note, Unfinished(subject))
+    _write(note, {"tenant": subject.tenant, "subject": subject.name})
     told("erasing it from the message log")
     spoken_of = _Mentions(subject)
     records = places.log.erase(lambda record: spoken_of.in_record(record.raw))
@@ -77,45 +100,40 @@ def forget(places: Places, subject: Subject, told: Callable[[str], None] = lambd
 
 def forget_messages(
     places: Places,
-    subject: Subject,
-    messages: Collection[str],
+    messages: Mapping[Subject, Collection[str]],
     delete: Callable[[], None],
     told: Callable[[str], None] = lambda line: None,
-) -> Receipt:
-    """Removes messages of a subject, what was drawn from them, and their bytes from every file.
+) -> Removed:
+    """Removes messages by subject, what was drawn from them, and their bytes from every file.
 
     `delete` writes their deletion to the log and has it processed, which derives the rest anew. What stays of
     a message is the record of its deletion, with its id: a copy that comes later is not taken. All remembered
-    answers about the subject go too, as it cannot be told which were asked with the messages in view, and are
-    asked for again where they are needed. Safe to repeat; costs what `forget` does.
+    answers about these subjects go too, as it cannot be told which were asked with the messages in view, and
+    are asked for again where they are needed. Safe to repeat; costs what `forget` does.
     """
     note = places.folder / _NOTE
-    _write(note, Unfinished(subject, tuple(messages)))
-    before = {**held_of(places.client, subject), "notes": places.notes.count(subject)}
+    _write(note, {"messages": [[s.tenant, s.name, list(ids)] for s, ids in messages.items()]})
+    before = _held(places, messages)
     told("deleting the messages, and deriving the rest anew")
     delete()
     told("erasing them from the message log")
-    named = _Named(subject, messages)
+    named = _Named(messages)
     records = places.log.erase(lambda record: named.in_record(record.raw))
     rejected = places.rejected.erase(lambda record: named.in_record(record.raw))
-    Ledger(places.client).forget(subject)
-    after = {**held_of(places.client, subject), "notes": places.notes.count(subject)}
+    for subject in messages:
+        Ledger(places.client).forget(subject)
+    after = _held(places, messages)
     _rewrite(places, told)
     _forget_note(note)
-    gone = {name: max(0, count - after.get(name, 0)) for name, count in before.items()}
-    return Receipt(
-        tenant=subject.tenant,
-        subject=subject.name,
-        messages=gone.get("messages", 0),
-        sessions=gone.get("sessions", 0),
-        topics=gone.get("topics", 0),
-        events=gone.get("events", 0),
-        edges=sum(gone.get(kind.value, 0) for kind in EdgeType),
-        notes=gone["notes"],
-        answers=gone.get("answers", 0),
-        records=records,
-        rejected=rejected,
-    )
+    return Removed(before - after, records, rejected)
+
+
+def _held(places: Places, subjects: Iterable[Subject]) -> Counter[str]:
+    total: Counter[str] = Counter()
+    for subject in subjects:
+        total.update(held_of(places.client, subject))
+        total["notes"] += places.notes.count(subject)
+    return total
 
 
 def _rewrite(places: Places, told: Callable[[str], None]) -> None:
@@ -124,21 +142,16 @@ def _rewrite(places: Places, told: Callable[[str], None]) -> None:
     places.notes.compact()
 
 
-@dataclass(frozen=True, slots=True)
-class Unfinished:
-    """What is being forgotten: all of a subject, or these messages of it."""
-
-    subject: Subject
-    messages: tuple[str, ...] = ()
-
-
-def unfinished(folder: Path) -> Unfinished | None:
-    """What was being forgotten when the folder was last open; None where that was finished."""
+def unfinished(folder: Path) -> Subject | Mapping[Subject, Sequence[str]] | None:
+    """The subject, or the messages by subject, that were being forgotten when the folder was last open; None
+    where that was finished."""
     try:
         row = json.loads((folder / _NOTE).read_bytes())
     except FileNotFoundError:
         return None
-    return Unfinished(Subject(row["tenant"], row["subject"]), tuple(row.get("messages", ())))
+    if "messages" in row:
+        return {Subject(tenant, name): ids for tenant, name, ids in row["messages"]}
+    return Subject(row["tenant"], row["subject"])
 
 
 def _forget_note(note: Path) -> None:
@@ -146,9 +159,8 @@ def _forget_note(note: Path) -> None:
     sync_directory(note.parent)
 
 
-def _write(note: Path, what: Unfinished) -> None:
+def _write(note: Path, row: Mapping[str, Any]) -> None:
     draft = note.with_suffix(".new")
-    row = {"tenant": what.subject.tenant, "subject": what.subject.name, "messages": what.messages}
     with draft.open("w", encoding="utf-8") as file:
         json.dump(row, file, ensure_ascii=False)
         file.flush()
@@ -180,25 +192,29 @@ class _Mentions:
 
 
 class _Named:
-    """Knows the records of some messages of a subject, their edits and copies too, but not the bare records
-    that delete them; and what is no message but has the subject's name and one of their ids in quotes."""
+    """Knows the records of some messages, their edits and copies too, but not the bare records that delete
+    them; and what is no message but has such a subject's name and one of its ids in quotes."""
 
-    def __init__(self, subject: Subject, messages: Collection[str]) -> None:
-        self._of_subject, self._messages = _Mentions(subject), frozenset(messages)
-        self._quoted = [
-            json.dumps(one, ensure_ascii=is_ascii).encode() for one in messages for is_ascii in (True, False)
-        ]
+    def __init__(self, messages: Mapping[Subject, Collection[str]]) -> None:
+        self._ids = {(s.tenant, s.name): frozenset(ids) for s, ids in messages.items()}
+        self._mentions = [(_Mentions(s), [_quoted(one) for one in ids]) for s, ids in messages.items()]
 
     def in_record(self, raw: bytes) -> bool:
-        if not self._of_subject.in_record(raw):
-            return False
         try:
             row = json.loads(raw)
         except (ValueError, RecursionError):
             row = None
-        if not isinstance(row, dict) or "id" not in row:
-            return any(one in raw for one in self._quoted)
-        return row["id"] in self._messages and not _only_deletes(raw)
+        if isinstance(row, dict) and all(isinstance(row.get(x), str) for x in ("tenant", "subject", "id")):
+            ids = self._ids.get((row["tenant"], row["subject"]), frozenset())
+            return row["id"] in ids and not _only_deletes(raw)
+        return any(
+            said.in_record(raw) and any(form in raw for forms in quoted for form in forms)
+            for said, quoted in self._mentions
+        )
+
+
+def _quoted(text: str) -> tuple[bytes, bytes]:
+    return json.dumps(text).encode(), json.dumps(text, ensure_ascii=False).encode()
 
 
 def _only_deletes(raw: bytes) -> bool:

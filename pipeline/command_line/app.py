@@ -31,6 +31,7 @@ from pipeline.command_line.options import (
 from pipeline.command_line.output import Commands, print_json
 from pipeline.command_line.privacy_commands import forget
 from pipeline.command_line.question_commands import answer, ask, cost
+from pipeline.command_line.retention_commands import retain
 from pipeline.command_line.stopping import when_ready
 from state.model import Subject
 
@@ -164,6 +165,7 @@ app.command()(context)
 app.command()(forest)
 app.command()(cost)
 app.command()(forget)
+app.command()(retain)
 app.command()(mcp)
 app.command()(waiting)
 app.command()(redistill)

@@ -107,7 +107,7 @@ def _messages_forgotten(stet: "Embedded", whom: Subject, messages: tuple[str, ..
     from pipeline.forgetting import ImpossibleMessage
 
     try:
-        receipt = stet.forget_messages(whom, messages, warn)
+        receipt = stet.forget_messages({whom: messages}, warn).receipt(whom.tenant, whom.name)
     except ImpossibleMessage as error:
         fail(f"no message can have this id ({error})", Exit.USAGE)
     if receipt.is_empty:

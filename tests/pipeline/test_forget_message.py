@@ -128,7 +128,7 @@ def test_a_kill_in_between_is_made_good_when_the_folder_is_next_opened(
     program = (
         "import sys; from pathlib import Path; from pipeline.embedded import Embedded; "
         "from state.model import Subject; stet = Embedded.open(Path(sys.argv[1])); stet.notes, stet.log; "
-        "stet.forget_messages(Subject('acme', 'ann'), sys.argv[2:], lambda line: print(line, flush=True))"
+        "stet.forget_messages({Subject('acme', 'ann'): sys.argv[2:]}, lambda line: print(line, flush=True))"
     )
     command = [sys.executable, "-c", program, str(data), SECRET]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as running:
