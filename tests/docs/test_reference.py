@@ -12,11 +12,12 @@ from pipeline.command_line.failures import Exit
 from query_service.caller import Scope
 from query_service.http_app import PROBLEMS, create_app
 from query_service.mcp_tools import TOOLS
-from tests.docs.pages import ROOT, read
+from tests.docs.pages import PAGES, ROOT, read
 from tests.query_service.test_http_app import Runtime
 from tests.query_service.worlds import piano, stores
 
 API, COMMANDS, AGENTS = (ROOT / "docs" / name for name in ("api.md", "commands.md", "agents.md"))
+PACKAGES = ("pipeline", "operators", "state", "query_service")
 UNDESCRIBED = {("POST", "/mcp"), ("GET", "/explore")}
 """Routes of other protocols, which are listed and are no part of OpenAPI."""
 
@@ -78,3 +79,11 @@ def test_every_exit_code_is_told() -> None:
 def test_every_reason_of_a_rejection_is_told() -> None:
     rejected = read(COMMANDS).partition("## Rejected records")[2].partition("\n## ")[0]
     assert set(re.findall(r"`([a-z_0-9]+)`", rejected)) == {reason.value for reason in Reason}
+
+
+def test_every_setting_of_the_environment_is_told() -> None:
+    code = [file.read_text("utf-8") for name in PACKAGES for file in (ROOT / name).rglob("*.py")]
+    read_there = {found for text in code for found in re.findall(r"\"(STET_[A-Z_]*[A-Z])\"", text)}
+    told = {found for page in PAGES for found in re.findall(r"STET_[A-Z_]*[A-Z]", read(page))}
+    assert len(read_there) > 20
+    assert read_there <= told
