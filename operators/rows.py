@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from operators.parse import serialise
-from operators.summary import digest_of, gist, label
+from operators.summary import digest_of, in_short, label
 from state.graph import SubjectView
 from state.identity import digest
 from state.model import Edge, Event, Occurs, Session, Topic, Turn
@@ -78,8 +78,10 @@ def _hierarchy(view: SubjectView) -> Iterator[Row]:
         yield Row("session", session.id, name, _session_fields(session, content))
     for turn in view.turns:
         yield Row("turn", turn.id, name, _turn_fields(turn, content))
+    # A turn's id is its first message's, and every message is a turn.
+    short = {turn.id: in_short(turn.summary, content[turn.id]) for turn in view.turns}
     for topic in view.topics:
-        yield Row("topic", topic.id, name, _topic_fields(topic, content))
+        yield Row("topic", topic.id, name, _topic_fields(topic, short))
 
 
 def _session_fields(session: Session, content: Mapping[str, str]) -> dict[str, Any]:
@@ -99,14 +101,13 @@ def _turn_fields(turn: Turn, content: Mapping[str, str]) -> dict[str, Any]:
         "branch": turn.branch,
         "topic": turn.topic,
         "refers_to": turn.refers_to,
-        "summary": turn.summary or gist(" ".join(content[m] for m in turn.messages)),
+        "summary": in_short(turn.summary, " ".join(content[m] for m in turn.messages)),
     }
 
 
-def _topic_fields(topic: Topic, content: Mapping[str, str]) -> dict[str, Any]:
-    # A turn's id is its first message's, and every message is a turn.
+def _topic_fields(topic: Topic, short: Mapping[str, str]) -> dict[str, Any]:
     return {
-        "label": label([content[t] for t in topic.turns]),
+        "label": label([short[t] for t in topic.turns]),
         "turns": topic.turns,
         "sessions": topic.sessions,
     }

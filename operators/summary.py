@@ -56,6 +56,11 @@ def gist(text: str) -> str:
     return shortened(flat[begin : begin + LOOKED_AT], WORDS, CHARACTERS)
 
 
+def in_short(summary: str, text: str) -> str:
+    """A turn in few words: the `summary` that a model wrote of it, or else the gist of its `text`."""
+    return summary or gist(text)
+
+
 def label(texts: Sequence[str]) -> str:
     """A short name for a run of messages: the start of the first one that says enough, else of the first."""
     for text in texts:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from operators.summary import gist, label
+from operators.summary import in_short, label
 from state.graph import GraphReader, Hanging
 from state.model import Message, Subject
 from state.ordering import message_place
@@ -70,7 +70,7 @@ def view_forest(
 ) -> ForestView | None:
     """The last `turns` turns of the last `topics` topics; None where nothing is kept of the subject.
 
-    6 round trips and work bounded by what is shown. Raises ValueError for limits out of range.
+    7 round trips and work bounded by what is shown. Raises ValueError for limits out of range.
     """
     if not (1 <= topics <= MOST_TOPICS and 1 <= turns <= MOST_TURNS):
         raise ValueError(f"1 to {MOST_TOPICS} topics and 1 to {MOST_TURNS} turns of each can be shown")
@@ -79,17 +79,21 @@ def view_forest(
         return None
     roots = recent[:topics]
     ends = reader.tree_ends(subject, roots, max(turns, _LABELLED_BY))
-    hanging = reader.hanging(subject, [turn for one in ends.values() for turn in one.last[-turns:]])
+    shown = [turn for one in ends.values() for turn in one.last[-turns:]]
+    labelling = [turn for one in ends.values() for turn in one.first[:_LABELLED_BY]]
+    hung = reader.hanging(subject, dict.fromkeys([*shown, *labelling]))
+    hanging = {turn: hung[turn] for turn in shown if turn in hung}
     referred = [root for at in hanging.values() for root in at.refers_to if root not in ends]
     beyond = reader.tree_ends(subject, referred, _LABELLED_BY)
     first = {root: one.first[:_LABELLED_BY] for root, one in {**ends, **beyond}.items()}
+    hung = {**hung, **reader.hanging(subject, [turn for one in beyond.values() for turn in one.first])}
     messages = reader.messages(subject, [*hanging, *(turn for ids in first.values() for turn in ids)])
     labels = {
-        root: label([messages[turn].content for turn in ids if turn in messages])
+        root: label([short_of(messages[turn], hung) for turn in ids if turn in messages])
         for root, ids in first.items()
     }
     moves = _moves(hanging, messages)
-    shown = [
+    topics_shown = [
         TopicView(
             id=root,
             label=labels[root],
@@ -104,7 +108,12 @@ def view_forest(
         for root in roots
         if root in ends and ends[root].last[-1] in messages
     ]
-    return ForestView(subject.name, tuple(shown), len(recent) > topics, dict(sorted(labels.items())))
+    return ForestView(subject.name, tuple(topics_shown), len(recent) > topics, dict(sorted(labels.items())))
+
+
+def short_of(message: Message, hung: Mapping[str, Hanging]) -> str:
+    """A message in few words: a model's, where `hung` has one's of it, or its own."""
+    return in_short(hung[message.id].summary if message.id in hung else "", message.content)
 
 
 def _turn(turn: str, at: Hanging, move: Move, message: Message) -> TurnView:
@@ -115,7 +124,7 @@ def _turn(turn: str, at: Hanging, move: Move, message: Message) -> TurnView:
         move,
         message.speaker,
         message.sent_at,
-        gist(message.content),
+        in_short(at.summary, message.content),
         at.refers_to,
     )
 

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from operators.summary import gist, label
+from operators.summary import label
+from query_service.forest_view import short_of
 from state.graph import GraphReader, SessionSpan, StoredEvent
 from state.model import Edge, Message, Subject
 from state.ordering import AFTER_ALL, home_of, message_of, time_key, time_of
@@ -91,7 +92,7 @@ class GraphView:
 def view_graph(reader: GraphReader, subject: Subject, page: Page) -> GraphView | None:
     """The page's messages with their sessions and topics, the events that they state, and these' edges.
 
-    None where nothing is kept of the subject. At most 11 round trips, and work bounded by the page's limit,
+    None where nothing is kept of the subject. At most 12 round trips, and work bounded by the page's limit,
     however long the history is.
     """
     places, before, after = _places(reader, subject, page)
@@ -110,7 +111,10 @@ def view_graph(reader: GraphReader, subject: Subject, page: Page) -> GraphView |
     edges = {edge.id: edge for event in events for edge in event.stored.edges}
     return GraphView(
         subject.name,
-        tuple(_said(m, session_of.get(m.id, ""), topic_of.get(m.id, "")) for _, m in placed),
+        tuple(
+            _said(m, session_of.get(m.id, ""), topic_of.get(m.id, ""), short_of(m, hanging))
+            for _, m in placed
+        ),
         tuple(SessionView(s.id, s.conversation, time_of(s.first), time_of(s.last)) for s in sessions),
         _topics(reader, subject, topic_of.values()),
         tuple(events),
@@ -169,11 +173,12 @@ def _sessions(
 def _topics(reader: GraphReader, subject: Subject, roots: Iterable[str]) -> tuple[LaneView, ...]:
     wanted = [root for root in dict.fromkeys(roots) if root]
     ends = reader.tree_ends(subject, wanted, _LABELLED_BY)
-    firsts = reader.messages(subject, [turn for one in ends.values() for turn in one.first])
+    turns = [turn for one in ends.values() for turn in one.first]
+    firsts, hung = reader.messages(subject, turns), reader.hanging(subject, turns)
     return tuple(
         LaneView(
             root,
-            label([firsts[turn].content for turn in ends[root].first if turn in firsts]),
+            label([short_of(firsts[turn], hung) for turn in ends[root].first if turn in firsts]),
             ends[root].size,
         )
         for root in wanted
@@ -181,7 +186,7 @@ def _topics(reader: GraphReader, subject: Subject, roots: Iterable[str]) -> tupl
     )
 
 
-def _said(message: Message, session: str, topic: str) -> SaidView:
+def _said(message: Message, session: str, topic: str, short: str) -> SaidView:
     return SaidView(
         message.id,
         message.conversation,
@@ -190,7 +195,7 @@ def _said(message: Message, session: str, topic: str) -> SaidView:
         message.speaker,
         message.role.value,
         message.sent_at,
-        gist(message.content),
+        short,
     )
 
 

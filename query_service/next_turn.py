@@ -16,6 +16,7 @@ from operators.forest.state import EMPTY, State, Tree
 from operators.summary import label
 from query_service.ask import UnknownSubject
 from query_service.context import BUDGET, Book
+from query_service.forest_view import short_of
 from query_service.reading import Reading
 from query_service.selection import Material, select
 from query_service.standing import Standings, missing_updaters
@@ -85,7 +86,7 @@ class NextTurn:
     ) -> TurnContext:
         """What `message` needs as the next turn of a conversation, by default of the one spoken in last.
 
-        At most 10 round trips of the graph and bounded work, however long the history is. A conversation
+        At most 11 round trips of the graph and bounded work, however long the history is. A conversation
         that is not there yet begins with this turn, and has the subject's other topics beside it.
 
         Raises UnknownSubject, and ValueError for a budget below 1.
@@ -185,6 +186,7 @@ class _Gathering:
         ends = self._reader.tree_ends(self._reading.subject, roots, TURNS)
         first = [turn for end in ends.values() for turn in end.first]
         self._reading.read_messages([*places, *first])
+        self._reading.read_hanging(first)
         messages, stated = self._reading.messages, self._reading.stated
         turns = [
             Candidate(messages[turn], topic, where)
@@ -195,7 +197,9 @@ class _Gathering:
         self._reading.read_events(events[:READ_EVENTS])
         self._reading.read_events(missing_updaters(self._reading.known, at))
         labels = {
-            root: label([messages[turn].content for turn in end.first if turn in messages])
+            root: label(
+                [short_of(messages[turn], self._reading.hanging) for turn in end.first if turn in messages]
+            )
             for root, end in ends.items()
         }
         known = self._reading.known

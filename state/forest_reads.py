@@ -123,4 +123,5 @@ def _turns(places: Iterable[bytes]) -> tuple[str, ...]:
 
 
 def _hanging(hung: Hung) -> Hanging:
-    return Hanging(hung.parent, hung.branch, hung.topic, hung.refers_to, hung.events)
+    summary = hung.answered.summary if hung.answered is not None else ""
+    return Hanging(hung.parent, hung.branch, hung.topic, hung.refers_to, hung.events, summary)

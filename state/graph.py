@@ -65,13 +65,14 @@ class Around:
 @dataclass(frozen=True, slots=True)
 class Hanging:
     """Where a turn hangs in its conversation's forest, and the events that it states. `topic` and `branch`
-    are empty in a view that has no forest."""
+    are empty in a view that has no forest, `summary` where no model told the turn in short."""
 
     parent: str | None
     branch: str
     topic: str
     refers_to: tuple[str, ...]
     events: tuple[str, ...]
+    summary: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,7 +63,12 @@ class _Indexed:
             for message in self.messages
         } | {
             turn.id: Hanging(
-                turn.parent, turn.branch, turn.topic, turn.refers_to, tuple(self.stated.get(turn.id, ()))
+                turn.parent,
+                turn.branch,
+                turn.topic,
+                turn.refers_to,
+                tuple(self.stated.get(turn.id, ())),
+                turn.summary,
             )
             for turn in view.turns
         }

@@ -102,13 +102,15 @@ class Stated:
 
 @dataclass(frozen=True, slots=True)
 class Hung:
-    """The part of a `TurnRecord` that says where it hangs and what it states: links and edges are skipped."""
+    """The part of a `TurnRecord` that says where it hangs, what it states and what was answered of it:
+    links and edges are skipped."""
 
     parent: str | None = None
     branch: str = ""
     topic: str = ""
     refers_to: tuple[str, ...] = ()
     events: tuple[str, ...] = ()
+    answered: Answered | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,7 @@
 """The forest as it is looked at: labels, moves, mentions, and no more than is asked for."""
 
+from dataclasses import replace
+
 import pytest
 
 from operators.derive import derive
@@ -78,3 +80,15 @@ def test_strangers_have_no_forest_and_limits_are_kept() -> None:
     for topics, turns in ((0, 1), (1, 0), (201, 1), (1, 501)):
         with pytest.raises(ValueError, match="can be shown"):
             view_forest(reader, MAYA, topics, turns)
+
+
+def test_a_turn_and_a_topic_are_told_as_a_model_told_them() -> None:
+    view = derive(told(SAID), RULES.distiller, RULES.relater, ByLetter())
+    short = {"c/2": "A flat tyre on the bicycle", "c/3": "自行车周一修理"}
+    turns = tuple(replace(turn, summary=short.get(turn.id, turn.summary)) for turn in view.turns)
+    forest = view_forest(MemoryReader([replace(view, turns=turns)]), MAYA)
+    assert forest is not None
+    bicycle = forest.topics[2]
+    assert bicycle.label == "A flat tyre on the bicycle"
+    assert [turn.gist for turn in bicycle.turns] == ["A flat tyre on the bicycle", "自行车周一修理"]
+    assert forest.topics[0].turns[0].gist == SAID[6]
