@@ -186,7 +186,8 @@ class Session:
 @dataclass(frozen=True, slots=True)
 class Turn:
     """A node of the discourse forest. Its id is its first message's. `branch` is the first turn of its
-    branch, `topic` its tree's root, and `refers_to` other trees that it mentions and does not move to."""
+    branch, `topic` its tree's root, and `refers_to` other trees that it mentions and does not move to.
+    `summary` is empty where no model told it in short: its own words do then."""
 
     id: str
     messages: tuple[str, ...]

@@ -26,7 +26,6 @@ from operators.forest.state import (
     Term,
     Tree,
 )
-from operators.summary import gist
 from state.lexicon import term_hash
 from state.model import Message, Role, Turn
 
@@ -57,7 +56,7 @@ def turn_of(message: Message, placement: Placement) -> Turn:
         parent=placement.parent,
         branch=placement.branch,
         topic=placement.topic,
-        summary=gist(message.content),
+        summary="",
         refers_to=placement.mentions,
     )
 
