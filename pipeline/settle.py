@@ -65,7 +65,7 @@ class Asks:
 
     caller: Caller
     in_flight: int = 32
-    quiet: float = 10.0
+    quiet: float = 60.0
     on_failure: OnFailure = OnFailure.PARK
     refused: Callable[[Purpose, str], None] = lambda purpose, reason: None
     remembered: Callable[[Purpose, int], None] = lambda purpose, answers: None

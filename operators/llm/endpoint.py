@@ -49,7 +49,7 @@ class Endpoint:
     daily_tokens: int = 0
     deadline: float = 60.0
     in_flight: int = 32
-    quiet: float = 10.0
+    quiet: float = 60.0
     on_failure: OnFailure = OnFailure.PARK
     output: Output = Output.AUTO
 
@@ -73,7 +73,7 @@ def endpoint_from(environ: Mapping[str, str]) -> Endpoint | None:
         daily_tokens=_number(environ, "STET_LLM_DAILY_TOKENS", 0, least=0),
         deadline=_number(environ, "STET_LLM_DEADLINE", 60.0, least=0.1),
         in_flight=_number(environ, "STET_LLM_IN_FLIGHT", 32, least=1),
-        quiet=_number(environ, "STET_LLM_QUIET", 10.0, least=0.0),
+        quiet=_number(environ, "STET_LLM_QUIET", 60.0, least=0.0),
         on_failure=_choice(environ, "STET_LLM_ON_FAILURE", OnFailure.PARK),
         output=_choice(environ, "STET_LLM_OUTPUT", Output.AUTO),
     )
