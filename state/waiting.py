@@ -110,14 +110,17 @@ class Waiting:
             self._client.eval(_PARK, 2, keys.waiting, keys.parked, _encode(why), *arguments)
 
     def mark(self, subject: Subject, places: Sequence[str]) -> None:
-        """Lets turns wait that have answers, so that they are asked about again as far as an answer lacks."""
+        """Lets turns wait that have answers, so that they are asked about again as far as an answer lacks.
+        One that is parked may be asked about at once."""
         if not places:
             return
         keys = SubjectKeys(subject)
         self._client.sadd(waiting_key(subject.tenant), subject.name)
         pipe = self._client.pipeline(transaction=False)
         for at in range(0, len(places), _PAGE):
-            pipe.zadd(keys.waiting, dict.fromkeys(places[at : at + _PAGE], 0))
+            page = places[at : at + _PAGE]
+            pipe.zadd(keys.waiting, dict.fromkeys(page, 0))
+            pipe.hdel(keys.parked, *map(message_of, page))
         pipe.execute()
 
     def subjects(self) -> list[Subject]:

@@ -64,7 +64,7 @@ def _waiting(summary: Summary) -> list[str]:
     if summary.waiting is None:
         return []
     parked = ", ".join(f"{reason} {count}" for reason, count in summary.waiting.parked.items())
-    told = f" (parked: {parked}; asked about again later)" if parked else ""
+    told = f" (parked: {parked}; asked about again later, or by stet redistill)" if parked else ""
     return wrapped("waiting    ", f"{summary.waiting.waiting} for the model{told}")
 
 

@@ -43,7 +43,8 @@ def waiting(
             shown = {"waiting": total.waiting, "parked": dict(total.parked), "subjects": rows}
             print_json({"tenant": whose, **shown})
         else:
-            print(f"{total.waiting:,} turns wait{_reasons(total.parked)}")
+            verb = "turn waits" if total.waiting == 1 else "turns wait"
+            print(f"{total.waiting:,} {verb}{_reasons(total.parked)}")
             for name, counts in each:
                 if counts.waiting:
                     print(f"  {clean(name)}: {counts.waiting:,}{_reasons(counts.parked)}")
@@ -93,7 +94,10 @@ def redistill(
             mark(stet.client, found)
             if not takes.turns or not isinstance(stet, Embedded):
                 if takes.turns:
-                    print("a worker that STET_LLM is set for asks about them", file=sys.stderr)
+                    print(
+                        "a worker that STET_LLM is set for asks about them within half a minute",
+                        file=sys.stderr,
+                    )
                 if as_json:
                     print_json({"estimate": asdict(takes)})
                 return
@@ -104,6 +108,10 @@ def redistill(
             print_json({"estimate": asdict(takes), "result": summary.as_json()})
         elif summary.waiting is not None:
             print(f"{summary.waiting.waiting:,} turns wait still{_reasons(summary.waiting.parked)}")
+
+
+def _counted(count: int, of: str) -> str:
+    return f"{count:,} {of}" if count == 1 else f"{count:,} {of}s"
 
 
 def _chosen(subjects: Sequence[Subject], name: str | None) -> list[Subject]:
@@ -118,12 +126,16 @@ def _agreed(takes: dict[str, int], yes: bool, as_json: bool) -> None:
     if as_json and not yes:
         print_json({"estimate": takes})
         raise typer.Exit
+    if not takes["turns"]:
+        print("nothing to ask: the model that STET_LLM names has answered all", file=sys.stderr)
+        return
     line = (
-        f"{takes['turns']:,} turns of {takes['subjects']:,} subjects: about {takes['calls']:,} calls, "
+        f"{_counted(takes['turns'], 'turn')} of {_counted(takes['subjects'], 'subject')}: "
+        f"about {_counted(takes['calls'], 'call')}, "
         f"{takes['tokens_read']:,} tokens read and {takes['tokens_written']:,} written"
     )
     print(line, file=sys.stderr)
-    if takes["turns"] and not yes:
+    if not yes:
         if not sys.stdin.isatty():
             print("give --yes to have the model asked", file=sys.stderr)
             raise typer.Exit

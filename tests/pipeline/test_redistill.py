@@ -105,6 +105,28 @@ def test_rules_that_stood_in_are_asked_about_again(
     assert export(tmp_path / "failed") == export(tmp_path / "model")
 
 
+def test_what_is_parked_for_long_is_asked_about_at_once_when_the_cause_is_cured(
+    model: ChatServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    named(model, monkeypatch)
+    model.always = Fails(401)
+    ingest(lines(ROWS), tmp_path)
+    model.always = CAREFUL
+    assert ingest(lines(ROWS), tmp_path).json["waiting"] == TURNS
+    assert redistilled(tmp_path, "--yes").json["result"]["waiting"] == 0
+
+
+def test_it_says_in_words_what_it_takes_and_when_there_is_nothing_to_ask(
+    model: ChatServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    ingest(lines(ROWS[:1]), tmp_path)
+    named(model, monkeypatch)
+    assert "1 turn of 1 subject: about 2 calls, " in stet("redistill", "--all", data=tmp_path).err
+    assert stet("redistill", "--all", "--yes", data=tmp_path).code == 0
+    told = stet("redistill", "--all", data=tmp_path).err
+    assert "nothing to ask: the model that STET_LLM names has answered all" in told
+
+
 def test_it_needs_a_model_and_a_subject_or_all(
     model: ChatServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -46,6 +46,15 @@ def test_a_parked_turn_is_passed_over_until_its_time_and_counted(redis: Redis) -
     assert waiting.counts([MAYA, OTHER]) == Counts(4, {"server": 2})
 
 
+def test_a_parked_turn_that_is_marked_may_be_asked_about_at_once(redis: Redis) -> None:
+    waiting = Waiting(redis)
+    waiting.mark(MAYA, [place(1), place(2)])
+    waiting.park(MAYA, [place(1), place(2)], Parked("auth", 1, 1_000.0))
+    waiting.mark(MAYA, [place(1)])
+    assert waiting.due(MAYA, 10, now=0.0).turns == (place(1),)
+    assert waiting.counts([MAYA]) == Counts(2, {"auth": 1})
+
+
 def test_what_waits_no_longer_is_not_parked(redis: Redis) -> None:
     changed(redis, MAYA, [place(1)])
     waiting = Waiting(redis)
