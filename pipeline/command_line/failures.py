@@ -13,7 +13,7 @@ import msgspec
 import redis.exceptions
 import typer
 
-from operators.llm.endpoint import EndpointInvalid
+from operators.llm.endpoint import EndpointInvalid, endpoint_from
 from operators.llm.failure import BudgetSpent, CallFailed
 from pipeline.command_line.stopping import Stopped, at_once
 from pipeline.kafka_settings import KafkaUnusable
@@ -155,7 +155,16 @@ def _line_of(error: BaseException) -> str:
             "a stored record cannot be read: the data folder is damaged, or from another version of stet; "
             f"restore it from a backup, or ingest again into a new folder ({error})"
         )
-    return " ".join(str(error).split()) or type(error).__name__
+    line = " ".join(str(error).split()) or type(error).__name__
+    return (
+        f"{line}{_asked()}" if isinstance(error, CallFailed) and not isinstance(error, BudgetSpent) else line
+    )
+
+
+def _asked() -> str:
+    """Whom the command asked: most often it is the address or the name that is wrong. No secret is in it."""
+    endpoint = endpoint_from(os.environ)
+    return f"; asked was {endpoint.base_url}#{endpoint.model}" if endpoint else ""
 
 
 def _exit(message: str | None, code: int) -> NoReturn:

@@ -172,6 +172,7 @@ class TestFailures:
         assert_told(outcome, Exit.MODEL, words)
         assert "desk" not in outcome.err
         assert "secret-key" not in outcome.err
+        assert f"asked was {chat.url}#" in " ".join(outcome.err.split())
 
     def test_a_budget_that_is_spent(
         self, ingested: Path, chat: ChatServer, monkeypatch: pytest.MonkeyPatch
