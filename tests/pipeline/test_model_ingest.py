@@ -247,3 +247,15 @@ def test_a_model_that_is_named_wrongly_is_told_before_anything_is_read(
     outcome = ingest(lines(said(3)), tmp_path / "data")
     assert (outcome.code, outcome.err.count("\n")) == (2, 1)
     assert not (tmp_path / "data").exists()
+
+
+def test_the_forest_tells_long_turns_and_topics_as_the_export_does_in_the_models_words(
+    model: ChatServer, tmp_path: Path
+) -> None:
+    long = "Garden party with many guests " + "and one more guest " * 20
+    taken([message(0, content=long, conversation="c")], tmp_path)
+    rows = [json.loads(line) for line in export(tmp_path).splitlines()]
+    told = {row["kind"]: row for row in rows}
+    assert told["turn"]["summary"] == told["topic"]["label"] == "Garden party with many"
+    (topic,) = stet("forest", told["turn"]["subject"], "--json", data=tmp_path).json["topics"]
+    assert (topic["label"], topic["turns"][0]["gist"]) == ("Garden party with many",) * 2
