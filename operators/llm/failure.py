@@ -58,5 +58,9 @@ class BudgetSpent(CallFailed):
     """The tenant has used its tokens of the day; `retry_after` is the time until the next day (UTC)."""
 
     def __init__(self, tenant: str, retry_after: float) -> None:
-        super().__init__(Failure.BUDGET, f"tenant {tenant} has used its tokens of today (STET_LLM_DAILY_TOKENS, UTC)", retry_after)
+        super().__init__(
+            Failure.BUDGET,
+            f"tenant {tenant} has used its tokens of today (STET_LLM_DAILY_TOKENS, UTC)",
+            retry_after,
+        )
         self.tenant = tenant
