@@ -72,6 +72,7 @@ def _turn(record: Mapping[str, Any], turn: Message, context: Sequence[Message]) 
                 }
             )
             for link in distilled.links
+            if link.target in name  # a model is not asked what an earlier message follows from
         ],
         gist=gist(turn.content) if record.get("gist") else None,
         hangs="continue" if "back" in record else None,

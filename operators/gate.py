@@ -22,19 +22,22 @@ CANDIDATES = 10
 
 
 def keys(event: Event) -> tuple[str, ...]:
-    """The keys under which `event` is filed, sorted, each once; at most four, in O(length of the facet).
+    """The keys under which `event` is filed, sorted, each once; at most five, in O(length of the facet).
 
     `f:` the thing's head and the attribute's: the history of one attribute, however long that of others is.
     `e:` the thing's head: what else is said of it, and what takes all of it back.
     `a:` the attribute's head and the conversation: other names of the thing.
     `p:` the conversation: what was said just before, where nothing is named.
+    `n:` the conversation with the events that have no facet: these replace nothing, and must not crowd out
+    under `p:` those that do, but one may be another's reason ("I can't come." "Why not?" "I'm ill.").
     """
     if event.facet is None:
-        return (f"p:{event.conversation}",) if event.occurs is not None else ()
+        said = f"n:{event.conversation}"
+        return (said, f"p:{event.conversation}") if event.occurs is not None else (said,)
     entity, called = readings(event.facet.entity, event.facet.attribute, frozenset())[-1]
     thing, attribute = head(entity), attribute_head(called)
     attribute = "when" if attribute in WHEN else attribute
-    filed = {f"p:{event.conversation}"}
+    filed = {f"n:{event.conversation}", f"p:{event.conversation}"}
     if thing:
         filed.add(f"e:{thing}")
     if attribute:

@@ -83,7 +83,7 @@ class LookedUp:
         events = [self.held.events[i].event for i in record.events]
         events = [event for event in events if changed.isdisjoint(event.sources)]
         ends = {event.id for event in events}
-        links = [x for x in record.links if x.target in ends and _stands(x, ends, changed)]
+        links = [x for x in record.links if _stands(x, ends, changed)]
         return Distilled(
             tuple(events), tuple(Link(x.type, x.source, x.target, x.confidence, x.reason) for x in links)
         )
@@ -169,9 +169,11 @@ class LookedUp:
 
 
 def _stands(link: TurnLink, events: Iterable[str], changed: Iterable[str]) -> bool:
-    if link.source.startswith(TOLD_IN):
-        return link.source.removeprefix(TOLD_IN) not in changed
-    return link.source in events
+    ends = (link.source, link.target)
+    told = [end.removeprefix(TOLD_IN) for end in ends if end.startswith(TOLD_IN)]
+    return not any(message in changed for message in told) and all(
+        end in events or end.startswith(TOLD_IN) for end in ends
+    )
 
 
 def _hangs(answered: Answered | None) -> tuple[str, str]:

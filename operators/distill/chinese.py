@@ -7,6 +7,7 @@ from operators.distill.chinese_acts import Deed, deed_of
 from operators.distill.chinese_attributes import split_topic
 from operators.distill.chinese_clauses import Stretch, split
 from operators.distill.chinese_connectives import Lead, Led, connect, lead_of
+from operators.distill.chinese_grounds import unstated
 from operators.distill.chinese_moods import bare, is_tag, is_vocative, strip_marker, strip_reporter
 from operators.distill.chinese_neighbours import (
     FAULTY,
@@ -22,7 +23,9 @@ from operators.distill.chinese_neighbours import (
 )
 from operators.distill.chinese_reading import clause_of, is_since, mood_in
 from operators.distill.chinese_topics import Said, owned
+from operators.distill.chinese_why import sought
 from operators.distill.clause import Clause, Language, Mood, Reading
+from operators.distill.why import why_of
 from state.model import Act, EventType
 
 _SPEAKING = frozenset({Mood.STATEMENT, Mood.REQUEST, Mood.PROPOSAL, Mood.ACCEPTANCE})
@@ -38,7 +41,12 @@ class Chinese:
         for stretch in stretches:
             scan.take(stretch)
         links = connect(scan.led)
-        return Reading(assenting(following(scan.clauses, links)), links)
+        clauses, asked = sought(assenting(following(scan.clauses, links)))
+        return Reading(clauses, links + unstated(clauses, links), why_of(clauses, asked))
+
+    def unmet(self, text: str) -> bool:
+        """Not told apart in Chinese, where a new value after a refusal mostly says that it is one."""
+        return False
 
 
 @dataclass(slots=True)

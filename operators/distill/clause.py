@@ -33,6 +33,14 @@ class Mood(StrEnum):
     SOCIAL = "social"  # greeting, thanks, farewell, filler: makes no event
 
 
+class Why(StrEnum):
+    """How a text asks for a reason."""
+
+    NO = ""
+    ITSELF = "itself"  # it says what it asks about, in the question or before it
+    BEFORE = "before"  # it asks about what was said before it
+
+
 @dataclass(frozen=True, slots=True)
 class Connective:
     """A stated link to a neighbouring clause of the text.
@@ -46,6 +54,7 @@ class Connective:
     reason: int
     result: int
     words: str
+    stated: bool = True  # by a word of the text, rather than by how its clauses stand
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +95,15 @@ class Reading:
 
     clauses: tuple[Clause, ...]
     connectives: tuple[Connective, ...] = ()
-    unmet: bool = False  # says that what was asked for cannot be had ("unfortunately, 6 pm is taken")
+    why: Why = Why.NO  # how it asks for a reason
+    unmet: bool = False  # a service says that it cannot be had ("6 pm is taken")
 
 
 class Language(Protocol):
     """Reads a text; pure, never raises, and takes time linear in the text."""
 
     def read(self, text: str) -> Reading: ...
+
+    def unmet(self, text: str) -> bool:
+        """Whether a service says here that what was asked for cannot be had; see `Reading.unmet`."""
+        ...

@@ -47,7 +47,7 @@ class Dialogue(Referents):
         `reading` is that of its text `as_meant` in its role.
         """
         turn = self._turn(message)
-        reasons = {link.reason for link in reading.connectives}
+        reasons = {link.reason for link in reading.connectives if link.stated}
         heard: list[Said] = []
         asked: list[str] = []
         offer = Offer(message.id, message.speaker)

@@ -16,11 +16,14 @@ from operators.distill.english_clauses import Token, blanked, clauses, sentences
 from operators.distill.english_connectives import connectives
 from operators.distill.english_frames import frame
 from operators.distill.english_fronts import fronted, headed
+from operators.distill.english_grounds import unstated
 from operators.distill.english_numbered import numbered
 from operators.distill.english_reasons import as_because
 from operators.distill.english_unmet import unmet
 from operators.distill.english_verbs import lemma
+from operators.distill.english_why import sought
 from operators.distill.spans import TypedValue
+from operators.distill.why import why_of
 from state.model import Act, EventType
 
 MAX_CLAUSES = 48
@@ -50,8 +53,12 @@ class English:
                     firsts.append(nth == 0)
                     refused = refused or clause.mood is Mood.REFUSAL or acts.alternative(clause.text)
                     join = ""
+        asked = sought(found)
         links: tuple[Connective, ...] = connectives([c.text for c in found], joins, firsts)
-        return Reading(tuple(found), links, unmet(body))
+        return Reading(tuple(found), links + unstated(found, links), why_of(found, asked))
+
+    def unmet(self, text: str) -> bool:
+        return unmet(blanked(text))
 
 
 def _pieces(

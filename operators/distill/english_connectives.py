@@ -50,6 +50,8 @@ def connectives(texts: Sequence[str], joins: Sequence[str], firsts: Sequence[boo
             led = ""
         if word in _REASON_FIRST and i:
             found.append(Connective(EdgeType.CAUSES, i - 1, i, word))
+            if joins[i - 1] == "and" and i > 1:  # "it rained and I had a cold, so …": both are reasons
+                found.append(Connective(EdgeType.CAUSES, i - 2, i, word))
         elif led and not last and not firsts[i + 1] and not joins[i + 1]:
             found.append(Connective(EdgeType.CAUSES, i, i + 1, led))
         elif led and word and i:

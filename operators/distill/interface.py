@@ -15,15 +15,20 @@ number bounds that work. Six reach from an acceptance back over a proposal to th
 
 
 TOLD_IN = "told-in:"
-"""In front of a message's id, as a link's `source`: the last event that the message states, if it states one
-with a facet. "So we'd like a cot" follows from what was said just before, whose events the distiller of a
-later turn does not see; the relater finds the one meant among the candidates."""
+"""In front of a message's id, as one end of a link: the last event that the message states, if it states one.
+"So we'd like a cot" follows from what was said just before, and "Because I'm ill" is why what was asked about
+is so; their events the distiller of a later turn does not see, and the relater finds the one meant among the
+candidates."""
+
+
+UNSTATED = 0.6
+"""The confidence of a link that no word of the text states: it joins its two ends, and no others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """An edge that the text itself states between two events of one turn, or to one the turn restates; or
-    from the message before it (`TOLD_IN`)."""
+    """An edge that the text itself tells between two events of one turn, or to one the turn restates; or with
+    an end in an earlier message (`TOLD_IN`)."""
 
     type: EdgeType
     source: str
@@ -34,7 +39,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Distilled:
-    """What one turn says. `links` have both ends among `events`, or a source `TOLD_IN` the turn before."""
+    """What one turn says. `links` have both ends among `events`, or one end `TOLD_IN` an earlier message."""
 
     events: tuple[Event, ...] = ()
     links: tuple[Link, ...] = ()

@@ -2,21 +2,23 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
 
 from operators.distill.anchored import TIMES, timed
 from operators.distill.chinese import CHINESE
-from operators.distill.clause import Clause, Connective, Language, Mood, Reading
+from operators.distill.clause import Clause, Connective, Language, Mood, Reading, Why
 from operators.distill.dialogue import Dialogue
 from operators.distill.earlier_claims import families
 from operators.distill.effective import effective_from
 from operators.distill.english import ENGLISH
-from operators.distill.interface import CONTEXT_TURNS, TOLD_IN, Distilled, Link
+from operators.distill.interface import CONTEXT_TURNS, TOLD_IN, UNSTATED, Distilled, Link
 from operators.distill.said import SERVICE, Said, as_meant
 from operators.distill.spans import TypedValue
 from operators.distill.standing_alone import Alone, UnheardError
 from operators.distill.values import find_values
+from operators.distill.why import answers
 from state.identity import event_id
 from state.model import Event, EventType, Facet, Message, Occurs, Precision, Role
 from state.ordering import event_place, message_place
@@ -58,7 +60,10 @@ class RulesDistiller:
             if event.id in events:
                 by_clause.setdefault(one.index, event.id)
         before = f"{TOLD_IN}{context[-1].id}" if context else ""
-        return Distilled(tuple(events.values()), _links(read.connectives, by_clause, before))
+        links = _links(read.connectives, by_clause, before)
+        return Distilled(
+            tuple(events.values()), links + answers(turn, read, by_clause, context, _why(context))
+        )
 
 
 def _heard(turn: Message, read: Reading, before: Sequence[Message]) -> tuple[Dialogue, list[Said]]:
@@ -77,6 +82,11 @@ def _unmet(before: Sequence[Message]) -> bool:
     """Whether the last message before a turn is a service's that cannot do what it was asked."""
     last = before[-1] if before else None
     return last is not None and last.role in SERVICE and _told(_readable(last), last.role).unmet
+
+
+def _why(before: Sequence[Message]) -> Why:
+    """How the last message before a turn asks for a reason."""
+    return _told(_readable(before[-1]), before[-1].role).why if before else Why.NO
 
 
 def _crowded(said: Sequence[Said]) -> frozenset[int]:
@@ -100,7 +110,8 @@ def reading(text: str) -> Reading:
 @lru_cache(maxsize=2_048)
 def _told(text: str, role: Role) -> Reading:
     """The reading of a text as one in `role` means it."""
-    return as_meant(reading(text), role)
+    meant = as_meant(reading(text), role)
+    return replace(meant, unmet=True) if role in SERVICE and language(text).unmet(text) else meant
 
 
 _CJK = re.compile("[\u3400-\u9fff]")
@@ -213,7 +224,10 @@ def _links(connectives: Sequence[Connective], by_clause: dict[int, str], before:
         source = before if one.reason == _PRECEDING else by_clause.get(one.reason)
         target = by_clause.get(one.result)
         if source and target is not None and source != target:
-            found.append(Link(one.type, source, target, _CONFIDENCE, f"“{one.words}” says so"))
+            if one.stated:
+                found.append(Link(one.type, source, target, _CONFIDENCE, f"“{one.words}” says so"))
+            else:
+                found.append(Link(one.type, source, target, UNSTATED, one.words))
     return tuple(dict.fromkeys(found))
 
 

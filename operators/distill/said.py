@@ -37,7 +37,7 @@ class Turn:
 
 def as_meant(reading: Reading, role: Role) -> Reading:
     """What a text says in the mouth of a `role`. A user who proposes something asks for it; what a service
-    asks for is advice or instruction, and says nothing of what is so."""
+    asks for is advice or instruction, and says nothing of what is so, and no need of its own leads to it."""
     if role is Role.USER:
         clauses = tuple(
             replace(c, mood=Mood.REQUEST, act=_changing(c.act)) if c.mood is Mood.PROPOSAL else c
@@ -47,9 +47,16 @@ def as_meant(reading: Reading, role: Role) -> Reading:
         clauses = tuple(
             replace(c, claims=()) if c.mood is Mood.REQUEST and c.claims else c for c in reading.clauses
         )
+        links = tuple(link for link in reading.connectives if link.stated or not _acts(clauses[link.result]))
+        return replace(reading, clauses=clauses, connectives=links)
     else:
         return reading
     return replace(reading, clauses=clauses)
+
+
+def _acts(clause: Clause) -> bool:
+    """Whether a service asks or offers something: its next step, which no need of its own leads to."""
+    return clause.mood in (Mood.REQUEST, Mood.PROPOSAL)
 
 
 def _changing(act: Act) -> Act:

@@ -9,7 +9,7 @@ from state.model import Event, Message
 def distil(distiller: Distiller, turn: Message, context: Sequence[Message]) -> Distilled:
     """What `turn` says, each event once: of two with one id, the one stated first in the turn stays.
 
-    Links whose ends are not both among the events, or are one event, are left out; a source may be `TOLD_IN`
+    Links whose ends are not both among the events, or are one event, are left out; one end may be `TOLD_IN`
     an earlier message.
     """
     return sound(distiller.distill(turn, context))
@@ -25,6 +25,8 @@ def sound(made: Distilled) -> Distilled:
 
 
 def _ends_known(link: Link, events: dict[str, Event]) -> bool:
-    if link.source == link.target or link.target not in events:
+    ends = (link.source, link.target)
+    known = [end in events for end in ends]
+    if link.source == link.target or not any(known):
         return False
-    return link.source in events or link.source.startswith(TOLD_IN)
+    return all(known) or any(end.startswith(TOLD_IN) for end in ends)

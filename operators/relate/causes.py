@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from operators.distill.interface import TOLD_IN, Link
+from operators.distill.interface import TOLD_IN, UNSTATED, Link
 from operators.relate.same_thing import Match, same_attribute, same_entity, same_value
 from operators.relate.spoken import spoken
 from operators.relate.typed import typed
@@ -36,7 +36,7 @@ def causal_edges(event: Event, earlier: Sequence[Event], links: Sequence[Link]) 
         other = link.target if link.source == event.id else link.source
         if other in known and place.get(other, "") < event.place and other != event.id:
             edges.append(_edge(link, link.source, link.confidence, link.reason, event))
-        if link.source == event.id:
+        if link.source == event.id and link.confidence > UNSTATED:
             edges.extend(
                 _edge(link, told.id, link.confidence * CARRIED, f"{link.reason}; stated earlier", event)
                 for told in earlier
@@ -46,12 +46,23 @@ def causal_edges(event: Event, earlier: Sequence[Event], links: Sequence[Link]) 
 
 
 def _resolved(link: Link, earlier: Sequence[Event]) -> Link:
-    """The link with the event for a source that is named by its message: the last one stated there."""
-    if not link.source.startswith(TOLD_IN):
-        return link
-    message = link.source.removeprefix(TOLD_IN)
-    told = next((other for other in reversed(earlier) if other.sources[-1] == message), None)
-    return link if told is None else replace(link, source=told.id, confidence=link.confidence * CARRIED)
+    """The link with the event for an end that is named by its message: the last one stated there; of what is
+    explained, the last question that takes something as so, where there is one."""
+    told = _told_in(link.source, earlier)
+    if told:
+        return replace(link, source=told[-1].id, confidence=link.confidence * CARRIED)
+    told = _told_in(link.target, earlier)
+    if told:
+        asked = [other for other in told if other.description.endswith(("?", "？"))]
+        return replace(link, target=(asked or told)[-1].id)
+    return link
+
+
+def _told_in(end: str, earlier: Sequence[Event]) -> list[Event]:
+    if not end.startswith(TOLD_IN):
+        return []
+    message = end.removeprefix(TOLD_IN)
+    return [other for other in earlier if other.sources[-1] == message]
 
 
 def obstacles(
@@ -68,6 +79,7 @@ def obstacles(
         if (
             link.target != event.id
             or link.type is not EdgeType.CAUSES
+            or link.confidence <= UNSTATED
             or reason is None
             or reason.facet is None
         ):

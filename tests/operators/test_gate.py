@@ -50,12 +50,14 @@ def test_another_conversations_unrelated_events_do_not_meet():
 def test_keys_are_sorted_few_and_do_not_depend_on_the_value():
     a = event("Hotel Alpenrose stay", "price", "€420")
     assert list(gate.keys(a)) == sorted(set(gate.keys(a)))
-    assert len(gate.keys(a)) <= 4
+    assert len(gate.keys(a)) <= 5
     assert gate.keys(a) == gate.keys(replace(a, facet=Facet("Hotel Alpenrose stay", "price", "€9")))
 
 
-def test_an_event_that_says_nothing_comparable_is_not_filed():
-    assert gate.keys(replace(event("a", "b"), facet=None)) == ()
+def test_an_event_that_says_nothing_comparable_meets_only_what_was_said_just_before():
+    bare = replace(event("a", "b"), facet=None)
+    assert set(gate.keys(bare)) & set(gate.keys(event("x", "y"))) == {"n:c"}
+    assert not set(gate.keys(bare)) & set(gate.keys(event("x", "y", conversation="other")))
 
 
 def test_candidates_are_unique_and_latest_first():
