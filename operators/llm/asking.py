@@ -9,7 +9,8 @@ from operators.llm.allowance import Allowance
 from operators.llm.aloud import Aloud
 from operators.llm.ask import Ask, T
 from operators.llm.call_metrics import CallMetrics, Uncounted
-from operators.llm.chat import Chat, Reply, Talk
+from operators.llm.chat import Chat, Talk
+from operators.llm.completion import Reply
 from operators.llm.endpoint import Endpoint, endpoint_from
 from operators.llm.failure import CallFailed, Failure
 from operators.llm.purpose import Purpose

@@ -1,12 +1,13 @@
 """One request to an OpenAI-compatible endpoint, and what it brings: a reply, or why there is none."""
 
+import contextlib
 import json
 import logging
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from typing import Any, TypeAlias, TypeVar
 from urllib.parse import parse_qsl
 
@@ -14,54 +15,23 @@ import httpx2
 import openai
 from openai import Omit, OpenAI, pydantic_function_tool
 from openai.types.chat import ChatCompletionMessageParam
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel
 
+from operators.llm.completion import Reply, read_completion, read_pieces
 from operators.llm.dialect import Dialect, first_dialect, simpler
 from operators.llm.endpoint import Endpoint, Output
 from operators.llm.failure import CallFailed, Failure
+from operators.llm.line import LARGEST, Bounds, held, held_client
 from operators.llm.refused_request import failure_of, words_of
 
 R = TypeVar("R")
 Talk: TypeAlias = Sequence[ChatCompletionMessageParam]
 
-_LARGEST = 8 * 1024 * 1024
-_CONNECT = 10.0
 _NOT_UNDERSTOOD = frozenset({Failure.REJECTED, Failure.UNKNOWN_MODEL})
 _SHAPE = (
     "Answer with one JSON object that fits this JSON schema, with its values filled in, and with nothing "
     "before or after it:\n"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """What came back: the text, whether it was cut for want of room, and the tokens read and written, where
-    the server counts them."""
-
-    text: str
-    cut: bool
-    read: int | None
-    written: int | None
-
-
-class _Message(BaseModel):
-    content: str | None = None
-    refusal: str | None = None
-
-
-class _Choice(BaseModel):
-    message: _Message
-    finish_reason: str | None = None
-
-
-class _Usage(BaseModel):
-    prompt_tokens: int
-    completion_tokens: int
-
-
-class _Completion(BaseModel):
-    choices: list[_Choice] = Field(min_length=1)
-    usage: _Usage | None = None
 
 
 class Chat:
@@ -81,7 +51,7 @@ class Chat:
             api_key=endpoint.key or "none",
             default_query=dict(parse_qsl(endpoint.query)),
             max_retries=0,
-            timeout=httpx2.Timeout(endpoint.deadline, connect=min(_CONNECT, endpoint.deadline)),
+            http_client=held_client(endpoint.deadline),
         )
         self._login: dict[str, Any] = {} if endpoint.key else {"extra_headers": {"Authorization": Omit()}}
         # What they log of a request depends on their version, and an address may hold a key.
@@ -103,22 +73,9 @@ class Chat:
 
         The request is sent when the first piece is asked for.
         """
-        stream, end = self._understood(lambda dialect: self._open(_streamed(dialect, talk, room)))
-        text, cut, usage = "", False, None
-        try:
-            with _failures_of_the_line():
-                for chunk in stream:
-                    _in_time(end)
-                    usage = chunk.usage or usage
-                    for choice in chunk.choices[:1]:
-                        cut = cut or choice.finish_reason == "length"
-                        if choice.delta and choice.delta.content:
-                            text += choice.delta.content
-                            yield choice.delta.content
-        finally:
-            stream.close()
-        read, written = (usage.prompt_tokens, usage.completion_tokens) if usage else (None, None)
-        yield Reply(text, cut, read, written)
+        first, others = self._understood(lambda dialect: self._open(_streamed(dialect, talk, room)))
+        with contextlib.closing(others):
+            yield from read_pieces(chain((first,), others))
 
     def _understood(self, send: Callable[[Dialect], R]) -> R:
         """What `send` returns for the first dialect that the server takes, which is kept."""
@@ -129,6 +86,7 @@ class Chat:
             except openai.APIStatusError as error:
                 failed = failure_of(error, time.time())
                 understood = failed.reason not in _NOT_UNDERSTOOD and error.status_code != 501
+                understood = understood or error.status_code < 400
                 less = None if understood else self._less(dialect, error)
                 if less is None:
                     raise failed from None
@@ -143,54 +101,41 @@ class Chat:
         return simpler(dialect, said, self._any_output and about_output)
 
     def _reply(self, request: dict[str, Any]) -> Reply:
-        end = time.monotonic() + self._endpoint.deadline
-        body = bytearray()
-        with (
-            _failures_of_the_line(),
-            self._client.chat.completions.with_streaming_response.create(
-                model=self._endpoint.model, **request, **self._login
-            ) as response,
-        ):
-            for part in response.iter_bytes():
-                _in_time(end)
-                body += part
-                if len(body) > _LARGEST:
-                    raise CallFailed(Failure.SERVER, "the reply is too large to be an answer")
-        return _read(bytes(body))
+        with contextlib.closing(self._parts(request)) as parts:
+            return read_completion(b"".join(parts))
 
-    def _open(self, request: dict[str, Any]) -> tuple[Any, float]:
-        end = time.monotonic() + self._endpoint.deadline
-        with _failures_of_the_line():
-            create = self._client.chat.completions.create
-            return create(model=self._endpoint.model, **request, **self._login), end
+    def _open(self, request: dict[str, Any]) -> tuple[bytes, Generator[bytes, None, None]]:
+        """The first part of the reply's body, and the others."""
+        parts = self._parts(request)
+        return next(parts, b""), parts
+
+    def _parts(self, request: dict[str, Any]) -> Generator[bytes, None, None]:
+        """The parts of the reply's body as they come, none after its time or beyond its size.
+
+        Between two of them the thread may send other requests, which have bounds of their own.
+        """
+        bounds = Bounds(time.monotonic() + self._endpoint.deadline)
+        create = self._client.chat.completions.with_streaming_response.create
+        with contextlib.ExitStack() as stack, _failures_of_the_line():
+            with held(bounds):
+                response = stack.enter_context(create(model=self._endpoint.model, **request, **self._login))
+                body = response.iter_bytes()
+            left = LARGEST
+            while True:
+                with held(bounds):
+                    part = next(body, None)
+                if part is None:
+                    return
+                left -= len(part)
+                if left < 0:
+                    raise CallFailed(Failure.SERVER, "the reply is too large to be an answer")
+                yield part
 
 
 @cache
 def _schema(shape: type[BaseModel]) -> dict[str, Any]:
     """The shape as a schema that strict servers take."""
     return pydantic_function_tool(shape)["function"]["parameters"]
-
-
-def _read(body: bytes) -> Reply:
-    try:
-        completion = _Completion.model_validate_json(body)
-    except ValidationError:
-        raise CallFailed(Failure.SERVER, "the reply is no chat completion") from None
-    choice, usage = completion.choices[0], completion.usage
-    if choice.message.refusal or choice.finish_reason == "content_filter":
-        raise CallFailed(Failure.DECLINED, "the model declined to answer")
-    return Reply(
-        choice.message.content or "",
-        choice.finish_reason == "length",
-        usage.prompt_tokens if usage else None,
-        usage.completion_tokens if usage else None,
-    )
-
-
-def _in_time(end: float) -> None:
-    """A read that waits too long ends by itself; this ends a reply that drips."""
-    if time.monotonic() > end:
-        raise CallFailed(Failure.DEADLINE, "the reply was not whole in time")
 
 
 @contextmanager
@@ -204,7 +149,7 @@ def _failures_of_the_line() -> Iterator[None]:
         raise CallFailed(Failure.DEADLINE, "the endpoint did not answer in time") from None
     except (openai.APIConnectionError, httpx2.HTTPError, httpx2.StreamError):
         raise CallFailed(Failure.CONNECTION, "the connection failed or was cut") from None
-    except (openai.OpenAIError, json.JSONDecodeError, ValidationError):
+    except (openai.OpenAIError, ValueError, RecursionError):  # an error's own body may be of any form
         raise CallFailed(Failure.SERVER, "the reply is no chat completion") from None
 
 

@@ -12,11 +12,15 @@ from typing import Any
 import json_repair
 from pydantic import ValidationError
 
-from operators.llm.aloud import without_thinking
+from operators.llm.aloud import answers_begun, without_thinking
 from operators.llm.ask import T
 from operators.llm.failure import Failure
 
-_TOLD = 5
+_TOLD, _LONGEST = 5, 300
+_MENDED = 40_000
+"""Characters that are mended of one reply at most: mending may take time in the square of them."""
+_BROKEN = 200
+"""Objects of one reply at most that are no JSON: to find each takes time in the length of the reply."""
 _decode = json.JSONDecoder(parse_constant=lambda name: None).raw_decode  # NaN is no number that was said
 
 
@@ -37,8 +41,20 @@ def read_answer(text: str, shape: type[T]) -> T:
     Raises Unreadable: EMPTY, TRUNCATED (an object is not closed) or MALFORMED.
     """
     said = without_thinking(text)
+    for begun in answers_begun(text):
+        try:
+            return _read(begun, shape)
+        except Unreadable:
+            if text.lstrip().startswith(
+                begun[:1]
+            ):  # no thought is before it: within, there is no other answer
+                raise
     if not said:
         raise Unreadable(Failure.EMPTY, "it has no text")
+    return _read(said, shape)
+
+
+def _read(said: str, shape: type[T]) -> T:
     answer: T | None = None
     wrong = "it has no JSON object"
     try:
@@ -57,15 +73,29 @@ def read_answer(text: str, shape: type[T]) -> T:
 def _objects(text: str) -> Iterator[dict[str, Any]]:
     """The outermost JSON objects of a text, in order."""
     at = text.find("{")
+    mendable, broken = _MENDED, 0
     while at >= 0:
         try:
             value, end = _decode(text, at)
-        except json.JSONDecodeError:
+        except ValueError:  # no JSON, or a number of more digits than are read
+            broken += 1
+            if broken > _BROKEN:
+                raise Unreadable(Failure.MALFORMED, "it has more braces than an answer") from None
             end = _closed(text, at)
-            value = json_repair.loads(text[at:end]) or None
+            mendable -= end - at
+            value = _mended(text[at:end]) if mendable >= 0 else None
         if isinstance(value, dict):
             yield value
         at = text.find("{", end)
+
+
+def _mended(text: str) -> Any:
+    try:
+        return json_repair.loads(text) or None
+    except RecursionError:
+        raise
+    except Exception:  # noqa: BLE001 - what it does with a text that no one foresaw is not ours to say
+        return None
 
 
 def _closed(text: str, at: int) -> int:
@@ -91,7 +121,8 @@ def _fitting(value: dict[str, Any], shape: type[T]) -> T:
     inner = value.get("properties")
     if isinstance(inner, dict) and "properties" not in shape.model_fields:
         value = inner  # a schema that was filled in instead of followed
-    text = json.dumps(value)
+    # Half of a character, as a reply has where it was cut, is read as a sign that nobody wrote.
+    text = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
     try:
         return shape.model_validate_json(text)
     except ValidationError:
@@ -100,4 +131,4 @@ def _fitting(value: dict[str, Any], shape: type[T]) -> T:
 
 def _what_is_wrong(error: ValidationError) -> str:
     told = error.errors(include_input=False, include_url=False)[:_TOLD]
-    return "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in told)
+    return "; ".join(f"{'.'.join(map(str, one['loc']))[:_LONGEST]}: {one['msg'][:_LONGEST]}" for one in told)

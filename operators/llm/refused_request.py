@@ -27,9 +27,11 @@ _LONGEST = 86_400.0
 def failure_of(error: openai.APIStatusError, now: float) -> CallFailed:
     """The failure, with what is safe to show: a server's own words may repeat the question or the key."""
     status = error.status_code
-    reason = _STATUS.get(status, Failure.SERVER if status >= 500 else _of_its_words(words_of(error)))
+    reason = _STATUS.get(status) or _by_range(status) or _of_its_words(words_of(error))
     code = error.code if isinstance(error.code, str) and _CODE.fullmatch(error.code) else None
     says = f"the endpoint answers HTTP {status}" + (f" ({code})" if code else "")
+    if status < 400:
+        says += ", a redirect, which is not followed: name the address itself in STET_LLM"
     return CallFailed(reason, says, retry_after(error.response.headers, now))
 
 
@@ -51,8 +53,15 @@ def retry_after(headers: Any, now: float) -> float | None:
 def _until(date: str, now: float) -> float | None:
     try:
         return parsedate_to_datetime(date).timestamp() - now
-    except ValueError:
+    except (ValueError, OverflowError, TypeError):
         return None
+
+
+def _by_range(status: int) -> Failure | None:
+    """A redirect is not followed: what is named is not where the model is."""
+    if status < 400:
+        return Failure.UNKNOWN_MODEL
+    return Failure.SERVER if status >= 500 else None
 
 
 def _of_its_words(said: str) -> Failure:

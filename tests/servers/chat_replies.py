@@ -87,7 +87,22 @@ class Drips:
     every: float = 0.02
 
 
-Does: TypeAlias = Says | Fails | Sends | Cuts | Hangs | Drips
+@dataclass(frozen=True)
+class Raw:
+    """Sends these bytes in the place of a reply, and then `again` every so many seconds without end."""
+
+    begins: bytes
+    again: bytes = b""
+    every: float = 0.02
+
+
+Does: TypeAlias = Says | Fails | Sends | Cuts | Hangs | Drips | Raw
+
+
+def streamed(*events: bytes) -> Raw:
+    """A streamed reply of these events' data, whole."""
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
+    return Raw(head + b"".join(b"data: " + event + b"\n\n" for event in events))
 
 
 def limited(seconds: str) -> Fails:

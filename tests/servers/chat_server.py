@@ -16,7 +16,7 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 
-from tests.servers.chat_replies import Asked, Cuts, Does, Drips, Fails, Hangs, Says, Sends
+from tests.servers.chat_replies import Asked, Cuts, Does, Drips, Fails, Hangs, Raw, Says, Sends
 
 _PATH = "/v1/chat/completions"
 _PIECE = 6
@@ -136,6 +136,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._fail(does)
         elif isinstance(does, Sends):
             self._whole(200, does.body)
+        elif isinstance(does, Raw):
+            self._raw(does)
         elif isinstance(does, Hangs):
             self.server.chat.closing.wait()
             self._cut()
@@ -157,6 +159,12 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
+
+    def _raw(self, does: Raw) -> None:
+        self.wfile.write(does.begins)
+        while does.again and not self.server.chat.closing.wait(does.every):
+            self.wfile.write(does.again)
+        self._cut()
 
     def _part(self, does: Cuts | Drips) -> None:
         """Promises more than comes."""

@@ -39,3 +39,11 @@ def test_what_is_said_does_not_depend_on_where_the_pieces_end(text: str, said: s
 def test_what_is_no_thought_is_given_as_it_comes() -> None:
     aloud = Aloud()
     assert [aloud.take(piece) for piece in ("Mi", "ll ", "Lane")] == ["Mi", "ll ", "Lane"]
+
+
+def test_thoughts_without_end_and_in_any_number_are_left_out() -> None:
+    assert told("<think></think>" * 5_000 + "Mill Lane", []) == "Mill Lane"
+    assert (
+        told("<think>" + "on and on " * 30_000 + "</THINK>Mill Lane", list(range(0, 300_000, 7)))
+        == "Mill Lane"
+    )
