@@ -25,12 +25,14 @@ _ASK = (Role.USER, Role.PEER)
 class Question:
     """One question about several items.
 
-    `places` gives by the ledger's key of an item the place of the turn that waits for it. `read` makes of an
+    `places` gives by the ledger's key of an item the place of the turn that waits for it, and `shown` the ids
+    of the messages that the item shows. `read` makes of an
     answer the items' texts, by key; an item that is not among them got no answer.
     """
 
     ask: Ask[Any]
     places: Mapping[str, str]
+    shown: Mapping[str, frozenset[str]]
     read: Callable[[Any, Callable[[str], None]], Mapping[str, str]]
     halves: Callable[[], Sequence["Question"]]
     """The same in two questions; itself where it is about one item."""
@@ -77,6 +79,7 @@ def _about_turns(turns: Mapping[str, AskedTurn]) -> Question:
     return Question(
         distill_ask(asked),
         {key: message_place(one.turn.sent_at, one.turn.id) for key, one in turns.items()},
+        {key: frozenset(m.id for m in (one.turn, *one.context)) for key, one in turns.items()},
         read,
         lambda: [_about_turns(half) for half in _halved(turns)],
     )
@@ -87,6 +90,7 @@ def _about_pairs(model: str, pairs: Mapping[str, Pair]) -> Question:
     return Question(
         relate_ask(asked),
         {key: home_of(pair.event.place) for key, pair in pairs.items()},
+        {key: frozenset((*pair.event.sources, *pair.earlier.sources)) for key, pair in pairs.items()},
         lambda answer, refused: per_pair(model, answer, asked, refused),
         lambda: [_about_pairs(model, half) for half in _halved(pairs)],
     )

@@ -226,7 +226,11 @@ class _UnderWay:
         """Stores the answers before they are used, and gives those that stand: another's may be older."""
         model, prompt = self.by.asks.caller.model, question.ask.prompt.id
         answers = {k: Remembered(question.purpose.value, model, prompt, text) for k, text in texts.items()}
-        return Ledger(self.by.client).remember_since(self.subject, answers, self.version)
+        # Of pairs there are too many to keep by message which of them showed it.
+        by_message = question.purpose is Purpose.DISTILL
+        return Ledger(self.by.client).remember_since(
+            self.subject, answers, self.version, question.shown, by_message
+        )
 
     def park(self, waiting: Waiting) -> float | None:
         """Parks what got no answer; when the first of it may be asked about again."""

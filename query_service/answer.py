@@ -183,7 +183,8 @@ class Answerer:
         kept = self._checked(asked, reply)
         ask = asked.ask
         held = Remembered(Purpose.ANSWER, self._model.caller.model, ask.prompt.id, kept.model_dump_json())
-        self._model.ledger.remember(asked.inquiry.subject, {asked.key: held})
+        shown = {asked.key: frozenset(asked.gathered.citable)}
+        self._model.ledger.remember_since(asked.inquiry.subject, {asked.key: held}, 0, shown)
         return kept
 
     def _checked(self, asked: _Asked, reply: Reply) -> _Kept:

@@ -136,6 +136,7 @@ class Removal:
             keys.forgotten,
             keys.outbox,
             keys.answers,
+            keys.shown,
             keys.waiting,
             keys.parked,
         )

@@ -8,7 +8,7 @@ import msgspec
 from redis.cluster import RedisCluster
 
 from state.graph_keys import TENANTS, SubjectKeys, home_key, subjects_key, waiting_key
-from state.model import Edge, Subject
+from state.model import Edge, Op, Subject
 from state.ordering import message_of
 from state.records import EventRecord, Mark, MessageRecord, TurnRecord, encode
 
@@ -18,7 +18,8 @@ _CHUNK = 500
 # Applies a list of commands if no newer writer has been here, and nothing was written since the change was
 # worked out: a write whose answer got lost may have been made, and must not be made again. Commands come as
 # one msgpack text, since a script's arguments are flat. A subject that was forgotten goes on from the fence
-# and version that it had, so that what was worked out before is refused after it too.
+# and version that it had, so that what was worked out before is refused after it too. With a message that is
+# deleted go the answers that were given with it in view (`state.ledger`), also those that came just now.
 _SCRIPT = """
 local fence = tonumber(redis.call('GET', KEYS[1]) or redis.call('HGET', KEYS[4], 'fence') or '0')
 if tonumber(ARGV[1]) < fence then return redis.error_reply('FENCED ' .. fence) end
@@ -28,6 +29,12 @@ local after = string.format('%.0f', version + 1)
 if tonumber(ARGV[1]) > fence then redis.call('SET', KEYS[1], ARGV[1]) end
 redis.call('SET', KEYS[2], after)
 for _, command in ipairs(cmsgpack.unpack(ARGV[3])) do redis.call(unpack(command)) end
+for _, message in ipairs(cmsgpack.unpack(ARGV[5])) do
+  for answer in string.gmatch(redis.call('HGET', KEYS[6], message) or '', '%S+') do
+    redis.call('HDEL', KEYS[5], answer)
+  end
+  redis.call('HDEL', KEYS[6], message)
+end
 if ARGV[4] ~= '' then redis.call('RPUSH', KEYS[3], after .. ' ' .. ARGV[4]) end
 return 1
 """
@@ -207,12 +214,19 @@ class GraphWriter:
             packed = msgspec.msgpack.encode(_commands(change))
             # The script's text each time: a cluster's pipeline takes no digests, and it is short.
             pipe.execute_command(
-                "EVAL", _SCRIPT, 4, keys.fence, keys.version, keys.outbox, keys.forgotten,
-                self.fence, change.version, packed, self._outbox(change),
+                "EVAL", _SCRIPT, 6,
+                keys.fence, keys.version, keys.outbox, keys.forgotten, keys.answers, keys.shown,
+                self.fence, change.version, packed, self._outbox(change), _deleted(change),
             )  # fmt: skip
         for reply in pipe.execute(raise_on_error=False):
             if isinstance(reply, Exception):
                 raise meant(reply)
+
+
+def _deleted(change: SubjectChange) -> bytes:
+    """The ids of the messages that the change deletes, packed."""
+    ids = [i for i, record in change.messages.items() if record.message.op is Op.DELETE]
+    return msgspec.msgpack.encode(ids)
 
 
 def meant(reply: Exception) -> Exception:

@@ -13,6 +13,7 @@
     stet:{tenant/subject}:filed:KEY     zset   places of the events filed under a gate or name key
     stet:{tenant/subject}:counts        hash   how many messages, sessions, events and edges by type
     stet:{tenant/subject}:answers       hash   what a model was asked (`state.ledger`) → its answer
+    stet:{tenant/subject}:shown         hash   message id → which of those answers were given with it in view
     stet:{tenant/subject}:waiting       zset   places of the turns that a model has still to be asked about
     stet:{tenant/subject}:parked        hash   message id → why a model gave no answer (`state.waiting`)
     stet:{tenant/subject}:fence         string the number of the newest writer
@@ -67,7 +68,7 @@ class SubjectKeys:
 
     __slots__ = (
         "_prefix", "answers", "counts", "event", "fence", "message", "outbox", "parked", "places", "recent",
-        "spoken", "turn", "version", "waiting",
+        "shown", "spoken", "turn", "version", "waiting",
     )  # fmt: skip
 
     def __init__(self, subject: Subject) -> None:
@@ -80,6 +81,7 @@ class SubjectKeys:
         self.recent = self._prefix + "recent"
         self.counts = self._prefix + "counts"
         self.answers = self._prefix + "answers"
+        self.shown = self._prefix + "shown"
         self.waiting = self._prefix + "waiting"
         self.parked = self._prefix + "parked"
         self.fence = self._prefix + "fence"

@@ -33,9 +33,10 @@ class GuardedLedger(Ledger):
             self._until[subject] = now + SHUT
 
     def remember_since(
-        self, subject: Subject, answers: Mapping[str, Remembered], version: int
+        self, subject: Subject, answers: Mapping[str, Remembered], *given: Any, **named: Any
     ) -> dict[str, Remembered]:
+        """See `Ledger.remember_since`."""
         with self._writing:
             if self._until.get(subject, float("-inf")) <= self._clock():
-                return super().remember_since(subject, answers, version)
+                return super().remember_since(subject, answers, *given, **named)
         return {}

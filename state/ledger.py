@@ -3,10 +3,15 @@
 A subject's answers lie in one hash in the subject's own slot: field = a key that the purpose makes of prompt
 version, model and input; value = the answer, as JSON. The graph is a function of the messages and of what
 lies here, so an answer is stored before it is used.
+
+An answer is stored only while the messages that it was given with in view are there: what a model was asked
+about a message may come back after that was deleted. Beside the answers lies by message which of them had it
+in view, so that a delete takes them along, whether or not they were used.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -17,19 +22,38 @@ from state.model import Subject
 _CHUNK = 500
 """Answers of one command at most: Lua's stack takes about 8,000 texts, and a long command blocks others."""
 
-# Gives the answers that were there before, by key.
+# Gives the answers that were there before, by key, and the keys of those that are not stored since a message
+# is gone. A record's own "op" is the first one in it: before it, quotes within texts are escaped.
 _REMEMBER = """
 local forgotten = redis.call('HGET', KEYS[3], 'version')
 if forgotten and tonumber(ARGV[1]) < tonumber(forgotten) then return 0 end
 if tonumber(redis.call('GET', KEYS[2]) or forgotten or '0') < tonumber(ARGV[1]) then return 0 end
-local held = {}
-for i = 2, #ARGV, 2 do
-  if redis.call('HSETNX', KEYS[1], ARGV[i], ARGV[i + 1]) == 0 then
-    held[#held + 1] = ARGV[i]
-    held[#held + 1] = redis.call('HGET', KEYS[1], ARGV[i])
+local live = {}
+local function is_live(message)
+  if live[message] == nil then
+    local record = redis.call('HGET', KEYS[4], message)
+    live[message] = not (record and string.match(record, '"op":"(%a+)"') == 'delete')
+  end
+  return live[message]
+end
+local held, gone = {}, {}
+for _, told in ipairs(cmsgpack.unpack(ARGV[2])) do
+  local key, answer, shown = unpack(told)
+  local whole = true
+  for _, message in ipairs(shown) do whole = whole and is_live(message) end
+  if not whole then
+    gone[#gone + 1] = key
+  elseif redis.call('HSETNX', KEYS[1], key, answer) == 0 then
+    held[#held + 1] = key
+    held[#held + 1] = redis.call('HGET', KEYS[1], key)
+  elseif ARGV[3] == '1' then
+    for _, message in ipairs(shown) do
+      local others = redis.call('HGET', KEYS[5], message)
+      redis.call('HSET', KEYS[5], message, others and others .. ' ' .. key or key)
+    end
   end
 end
-return held
+return {held, gone}
 """
 
 
@@ -47,6 +71,7 @@ class Remembered:
 
 
 _encode = msgspec.json.Encoder().encode
+_NOTHING: Mapping[str, Collection[str]] = MappingProxyType({})
 decode_remembered = msgspec.json.Decoder(Remembered).decode
 
 
@@ -71,25 +96,43 @@ class Ledger:
         return self.remember_since(subject, answers, 0)
 
     def remember_since(
-        self, subject: Subject, answers: Mapping[str, Remembered], version: int
+        self,
+        subject: Subject,
+        answers: Mapping[str, Remembered],
+        version: int,
+        shown: Mapping[str, Collection[str]] = _NOTHING,
+        found_again: bool = False,
     ) -> dict[str, Remembered]:
         """The same where the subject has had so many writes or more, and was not forgotten since. One that
-        was has had fewer, or is marked as forgotten: nothing is remembered then, and nothing stands."""
+        was has had fewer, or is marked as forgotten: nothing is remembered then, and nothing stands.
+
+        `shown` are by key the ids of the messages that the answer was given with in view. Where one of them
+        is gone the answer is not remembered and does not stand; with `found_again` it goes when one of them
+        is deleted later.
+        """
         keys, fields = SubjectKeys(subject), list(answers)
         if not fields:
             return {}
+        names = (keys.answers, keys.version, keys.forgotten, keys.message, keys.shown)
         pipe = self._client.pipeline(transaction=False)
         for at in range(0, len(fields), _CHUNK):
-            told = [part for key in fields[at : at + _CHUNK] for part in (key, _encode(answers[key]))]
-            pipe.execute_command(
-                "EVAL", _REMEMBER, 3, keys.answers, keys.version, keys.forgotten, version, *told
-            )
+            told = [
+                (key, _encode(answers[key]).decode(), tuple(shown.get(key, ())))
+                for key in fields[at : at + _CHUNK]
+            ]
+            packed = msgspec.msgpack.encode(told)
+            pipe.execute_command("EVAL", _REMEMBER, len(names), *names, version, packed, int(found_again))
         standing = dict(answers)
         for reply in pipe.execute():
             if not isinstance(reply, list):
                 return {}
-            held = zip(reply[::2], reply[1::2], strict=True)
-            standing |= {key.decode(): decode_remembered(answer) for key, answer in held}
+            held, gone = reply
+            standing |= {
+                key.decode(): decode_remembered(answer)
+                for key, answer in zip(held[::2], held[1::2], strict=True)
+            }
+            for key in gone:
+                del standing[key.decode()]
         return standing
 
     def drop(self, subject: Subject, keys: Iterable[str]) -> None:
@@ -100,4 +143,5 @@ class Ledger:
 
     def forget(self, subject: Subject) -> None:
         """Drops all answers about this subject."""
-        self._client.delete(SubjectKeys(subject).answers)
+        keys = SubjectKeys(subject)
+        self._client.delete(keys.answers, keys.shown)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -17,11 +18,12 @@ from operators.model_reader import ModelReader
 from operators.revise import revise
 from pipeline.running import RULES
 from pipeline.settle import GROUP, Asks, Interrupted, Settled, Settler
-from state.graph_change import GraphWriter
+from state.graph_change import GraphWriter, Overtaken
 from state.graph_forgetting import forget_graph
+from state.graph_keys import SubjectKeys
 from state.graph_reads import fetch
 from state.graph_store import RedisGraph
-from state.model import Message, Role, Subject
+from state.model import Message, Op, Role, Subject
 from state.waiting import Counts, Waiting
 from tests.servers.chat_model import answer
 from tests.servers.chat_replies import Asked
@@ -55,6 +57,11 @@ class Caller:
         """Nothing is open."""
 
 
+def message(n: int, text: str, op: Op = Op.UPSERT, revision: int = 0) -> Message:
+    at = START + timedelta(minutes=n)
+    return Message(MAYA, "c", f"m/{n}", Role.USER, "Maya", text, at, op=op, revision=revision)
+
+
 @dataclass
 class Bench:
     """One subject's graph, and settles of it."""
@@ -69,10 +76,9 @@ class Bench:
         self.asks = Asks(self.caller)
 
     def say(self, *texts: str, first: int = 0) -> None:
-        said = [
-            Message(MAYA, "c", f"m/{n}", Role.USER, "Maya", text, START + timedelta(minutes=n))
-            for n, text in enumerate(texts, first)
-        ]
+        self.take(*(message(n, text) for n, text in enumerate(texts, first)), first=first)
+
+    def take(self, *said: Message, first: int) -> None:
         rules = replace(RULES, answers=ModelReader("careful"))
         running = revise(MAYA, [(m, n) for n, m in enumerate(said, first)], rules, self.now)
         try:
@@ -87,6 +93,24 @@ class Bench:
         if settled.revision is not None:
             GraphWriter(self.redis, 1).write([settled.revision.change])
         return settled
+
+    def settle_all(self) -> None:
+        """Until nothing waits, also where a settle is overtaken by what is written meanwhile."""
+        for _ in range(5):
+            with suppress(Overtaken):
+                self.settle()
+        assert self.waiting() == Counts(0, {})
+
+    def delete(self, n: int) -> None:
+        self.take(message(n, "", Op.DELETE, revision=9), first=100 + n)
+
+    def edit(self, n: int, text: str) -> None:
+        self.take(message(n, text, revision=1), first=50 + n)
+
+    def holds(self, word: str) -> bool:
+        """Whether the word is in anything that is stored, under whatever name."""
+        hashes = [key for key in self.redis.keys("*") if self.redis.type(key) == b"hash"]
+        return any(word.encode() in value for key in hashes for value in self.redis.hvals(key))
 
     def waiting(self) -> Counts:
         return Waiting(self.redis).counts([MAYA])
@@ -256,3 +280,78 @@ def test_a_subject_that_is_forgotten_while_it_is_asked_about_leaves_nothing(benc
     settled = settler.settle(MAYA)
     assert (settled.revision, settled.left, settled.next_at) == (None, 0, None)
     assert not [key for key in bench.redis.keys("*") if b"maya" in key]
+
+
+class TestADeletedMessage:
+    """…comes back by nothing that a model says of it, whenever that was said."""
+
+    SAID = (
+        "The colour of desk is now crimson.",
+        "The colour of desk is now indigo.",
+        "The size of desk is now gigantic.",
+    )
+    WORDS = ("crimson", "indigo", "gigantic")
+
+    @pytest.mark.parametrize("call", [1, 2])
+    @pytest.mark.parametrize("which", range(3))
+    def test_that_goes_while_it_is_asked_about(self, bench: Bench, call: int, which: int) -> None:
+        bench.say(*self.SAID)
+        bench.caller.meanwhile = lambda: bench.delete(which) if len(bench.caller.asked) == call else None
+        bench.settle_all()
+        assert bench.values() == sorted(word for word in self.WORDS if word != self.WORDS[which])
+        assert not bench.holds(self.WORDS[which])
+
+    def test_that_goes_before_what_was_answered_is_written(self, bench: Bench) -> None:
+        bench.say(*self.SAID)
+        Settler(bench.redis, bench.asks, RULES, lambda: bench.now).settle(MAYA)
+        assert bench.holds("crimson")
+        bench.delete(0)
+        assert not bench.holds("crimson")
+
+    def test_that_was_edited_before(self, bench: Bench) -> None:
+        bench.say(*self.SAID)
+        bench.settle_all()
+        bench.edit(0, "The colour of desk is now magenta.")
+        bench.settle_all()
+        bench.delete(0)
+        assert not bench.holds("crimson")
+        assert not bench.holds("magenta")
+        assert bench.holds("indigo"), (
+            "what the others say is asked about again, for they were answered in view of it"
+        )
+
+    def test_that_another_model_read(self, bench: Bench) -> None:
+        bench.say(*self.SAID)
+        bench.settle_all()
+        bench.caller.model = "another"
+        Waiting(bench.redis).mark(
+            MAYA, [f"{p.decode()}" for p in bench.redis.zrange(SubjectKeys(MAYA).places, 0, -1)]
+        )
+        bench.settle()
+        bench.delete(0)
+        assert not bench.holds("crimson")
+
+    def test_takes_no_answer_along_that_was_given_without_it(self, bench: Bench) -> None:
+        bench.say(*self.SAID)
+        bench.settle_all()
+        before = bench.redis.hlen(SubjectKeys(MAYA).answers)
+        bench.delete(2)
+        assert bench.redis.hlen(SubjectKeys(MAYA).answers) == before - 1
+        asked = len(bench.caller.asked)
+        bench.settle_all()
+        assert len(bench.caller.asked) == asked
+
+    def test_may_say_in_its_own_data_that_it_is_deleted(self, bench: Bench) -> None:
+        odd = replace(
+            message(0, 'The colour of desk is now crimson. "op":"delete"'), metadata='{"op":"delete"}'
+        )
+        bench.take(odd, first=0)
+        bench.settle_all()
+        assert bench.values() == ["crimson"]
+
+
+def test_an_edit_while_it_is_asked_about_leaves_what_it_says_now(bench: Bench) -> None:
+    bench.say(colour(1))
+    bench.caller.meanwhile = lambda: bench.edit(0, colour(2)) if len(bench.caller.asked) == 1 else None
+    bench.settle_all()
+    assert bench.values() == ["red2"]

@@ -83,3 +83,25 @@ def test_nothing_is_remembered_about_a_subject_that_was_forgotten_meanwhile(
     redis.set(SubjectKeys(MAYA).version, 2)  # who came back is not who was forgotten
     ledger.remember_since(MAYA, {"k3": answer("too late")}, 7)
     assert ledger.read(MAYA, ["k1", "k2", "k3"]) == {"k1": answer("in time")}
+
+
+def test_what_was_shown_with_a_message_that_is_gone_is_not_remembered(redis: Redis, ledger: Ledger) -> None:
+    for name, op in (("here", "upsert"), ("deleted", "delete")):
+        redis.hset(
+            SubjectKeys(MAYA).message,
+            name,
+            f'{{"message":{{"content":"\\"op\\":\\"delete\\"","op":"{op}"}}}}',
+        )
+    told = {f"k{n}": answer(str(n)) for n in range(1_201)}
+    shown = {key: ["here"] for key in told} | {"k1": ["here", "deleted"], "k2": []}
+    stand = ledger.remember_since(MAYA, told, 0, shown)
+    assert stand == {key: told[key] for key in told if key != "k1"}
+    assert ledger.read(MAYA, told) == stand
+
+
+def test_on_a_cluster_what_was_shown_is_looked_at(redis_cluster_url: str, tenant: str) -> None:
+    subject = Subject(tenant, "maya")
+    client = connect(redis_cluster_url)
+    client.hset(SubjectKeys(subject).message, "gone", '{"message":{"op":"delete"}}')
+    told, shown = {"k1": answer("1"), "k2": answer("2")}, {"k1": ["gone"], "k2": ["here"]}
+    assert Ledger(client).remember_since(subject, told, 0, shown, True) == {"k2": answer("2")}
