@@ -23,9 +23,10 @@ def stage_of(
     stopping: Callable[[], bool],
     bounded: Callable[[], bool],
     watched: Callable[[int], None] = lambda turns: None,
+    is_away: Callable[[BaseException], bool] = lambda error: False,
 ) -> Iterator[Stage | None]:
     """The stage, or None where STET_LLM is not set; its questions end with the block. `client` is the graph's
-    Redis, and `stopping`, `bounded` and `watched` are as in `Stage`. Raises EndpointInvalid.
+    Redis, and `stopping`, `bounded`, `watched` and `is_away` are as in `Stage`. Raises EndpointInvalid.
     """
     endpoint = endpoint_from(environ)
     if endpoint is None:
@@ -37,8 +38,8 @@ def stage_of(
     asks = Asks(
         caller, endpoint.in_flight, endpoint.quiet, endpoint.on_failure, metrics.refused, metrics.remembered
     )
-    settler = Settler(client, asks, RULES, utc_now, stopping)
-    stage = Stage(asks, settler, Waiting(client), stopping, bounded, watched=watched)
+    settler = Settler(client, asks, RULES, utc_now, stopping, is_away)
+    stage = Stage(asks, settler, Waiting(client), stopping, bounded, is_away, watched=watched)
     metrics.watch_waiting(lambda: stage.turns, lambda: stage.parked)
     try:
         yield stage

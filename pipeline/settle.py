@@ -5,6 +5,7 @@ that is done by the one who writes the subject. So a settle may run beside it, a
 an answer that has come is not asked for again.
 """
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -47,6 +48,8 @@ _TRIES = 3
 """How often a turn is asked about that might still be answered, before the rules read it where they shall."""
 _FIRST, _FIRST_LASTING, _LONGEST = 30.0, 600.0, 3600.0
 """Seconds until a parked turn is asked about again; twice as long each time."""
+_HELD = 0.2
+"""Seconds between two tries to store an answer while the store is away."""
 BROKEN = "broken"
 """Why turns are parked whose revision raised: a fault of ours."""
 
@@ -89,13 +92,15 @@ class Settled:
 
 @dataclass(frozen=True, slots=True)
 class Settler:
-    """Settles one subject a thread at a time. `rules` are those of the stream."""
+    """Settles one subject a thread at a time. `rules` are those of the stream; `is_away` says whether an
+    error means that the store is away, which passes."""
 
     client: Any
     asks: Asks
     rules: Rules
     clock: Callable[[], datetime]
     stopping: Callable[[], bool] = lambda: False
+    is_away: Callable[[BaseException], bool] = lambda error: False
 
     def settle(self, subject: Subject, last: bool = False) -> Settled:
         """Asks about the first turns that wait. `last`: nothing will be asked about again soon, so where
@@ -228,9 +233,14 @@ class _UnderWay:
         answers = {k: Remembered(question.purpose.value, model, prompt, text) for k, text in texts.items()}
         # Of pairs there are too many to keep by message which of them showed it.
         by_message = question.purpose is Purpose.DISTILL
-        return Ledger(self.by.client).remember_since(
-            self.subject, answers, self.version, question.shown, by_message
-        )
+        ledger = Ledger(self.by.client)
+        while True:
+            try:
+                return ledger.remember_since(self.subject, answers, self.version, question.shown, by_message)
+            except RedisError as error:  # held until the store is back: it was paid for
+                if not self.by.is_away(error) or self.by.stopping():
+                    raise
+            time.sleep(_HELD)
 
     def park(self, waiting: Waiting) -> float | None:
         """Parks what got no answer; when the first of it may be asked about again."""

@@ -110,11 +110,11 @@ class Worker:
             self.servers.metrics.model,
             stopping=self.stopping.is_set,
             bounded=lambda: self.settings.to_end,
+            is_away=lambda error: store_of(error) is not None,
         )
         with named as stage:
             if stage is not None:
                 stage.patiently = patience.call
-                stage.is_away = lambda error: store_of(error) is not None
             yield stage
 
     def _parts(self, partitions: int, patience: Patience, stage: Stage | None) -> Parts:

@@ -10,6 +10,7 @@ Summaries, and where a turn hangs, come with the same answer (`gist_of`, `hang_o
 
 import json
 from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 from pydantic import ValidationError
 
@@ -26,6 +27,7 @@ from operators.llm.prompt import prompt
 from operators.llm.purpose import Purpose
 from operators.llm.quoted import quoted
 from operators.llm.refusal import Refusal, Refused, ignored
+from operators.llm.shape import Shape
 from operators.relate.words import words
 from operators.summary import CHARACTERS, WORDS, shortened
 from state.identity import digest
@@ -33,9 +35,13 @@ from state.model import EdgeType, Event, Message
 
 __all__ = ["AskedTurn", "distill_ask", "distilled", "gist_of", "hang_of", "per_turn", "turn_key"]
 
+S = TypeVar("S", bound=Shape)
+
 _STATED, _IMPLIED = 0.9, 0.6
 """How sure a link is whose connective the turn says, and one that only follows from its meaning."""
 _PER_TURN, _ROOM, _MOST_ROOM = 320, 400, 12_000
+_MOST_KEPT = 100_000
+"""Characters of one turn's events, and of its links, at most. One may quote all of the longest message."""
 _UNDER = "under:"
 _REASON = 80
 
@@ -94,11 +100,11 @@ def _resolved(told: TurnTold, asked: AskedTurn, listing: Listing, refused: Refus
     """What was told of one turn, in ids; events and links at labels that nobody has are left out."""
     ids = listing.id_of
     events = []
-    for event in told.events:
+    for event in _some(told.events, refused):
         also = [ids.get(label, "") for label in event.also]
         events.append(event.model_copy(update={"also": also}))
     links = []
-    for link in told.links:
+    for link in _some(told.links, refused):
         reason = f"{TOLD_IN}{ids[link.reason]}" if link.reason in ids else link.reason
         links.append(link.model_copy(update={"reason": reason}))
     return TurnTold(
@@ -108,6 +114,20 @@ def _resolved(told: TurnTold, asked: AskedTurn, listing: Listing, refused: Refus
         gist=_gist(told.gist, asked.turn, refused),
         hangs=_place(told.hangs, asked, listing, refused),
     )
+
+
+def _some(told: Sequence[S], refused: Refused) -> list[S]:
+    """The first of them, as many as are kept: what is remembered about one turn is read again with each turn
+    near to it."""
+    kept: list[S] = []
+    room = _MOST_KEPT
+    for one in told:
+        room -= len(one.model_dump_json(exclude_defaults=True))
+        if room < 0:
+            refused(Refusal.TOO_MANY)
+            break
+        kept.append(one)
+    return kept
 
 
 def _gist(gist: str | None, turn: Message, refused: Refused) -> str | None:

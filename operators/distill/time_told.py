@@ -76,7 +76,8 @@ def _own(text: str, told: TimeTold, sent_at: datetime, refused: Refused) -> Occu
         refused(Refusal.VAGUE_BOUND)
         return Occurs(text, precision if precision in _UNBOUND else Precision.VAGUE)
     start, end = _moment(told.start), _moment(told.end)
-    if start is None or end is None or not start < end or abs(start - sent_at) > FAR:
+    far = any(abs(bound - sent_at) > FAR for bound in (start, end) if bound is not None)
+    if start is None or end is None or not start < end or far:
         refused(Refusal.BAD_TIME)
         return Occurs(text, Precision.VAGUE)
     return Occurs(text, precision, start, end)

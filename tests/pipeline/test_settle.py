@@ -1,6 +1,7 @@
 """What a settle asks, remembers and parks, with a caller in the process (`pipeline.settle`)."""
 
 import json
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 from redis import Redis
+from redis.exceptions import ConnectionError
 
 from operators.llm.ask import Ask
 from operators.llm.endpoint import OnFailure
@@ -27,6 +29,7 @@ from state.model import Message, Op, Role, Subject
 from state.waiting import Counts, Waiting
 from tests.servers.chat_model import answer
 from tests.servers.chat_replies import Asked
+from tests.servers.redis_server import RedisServer
 
 MAYA = Subject("acme", "maya")
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -355,3 +358,44 @@ def test_an_edit_while_it_is_asked_about_leaves_what_it_says_now(bench: Bench) -
     bench.caller.meanwhile = lambda: bench.edit(0, colour(2)) if len(bench.caller.asked) == 1 else None
     bench.settle_all()
     assert bench.values() == ["red2"]
+
+
+def test_an_answer_that_was_paid_for_outlives_a_store_that_is_away(own_redis: RedisServer) -> None:
+    bench = Bench(own_redis.client())
+    bench.say(colour(1), colour(2))
+    over = threading.Event()
+
+    def comes_back() -> None:
+        own_redis.start()
+        over.wait(60)  # a server ends with the thread that started it
+
+    back = threading.Timer(0.5, comes_back)
+
+    def goes() -> None:
+        if len(bench.caller.asked) == 1:
+            own_redis.kill()
+            back.start()
+
+    bench.caller.meanwhile = goes
+    away = lambda error: isinstance(error, ConnectionError)  # noqa: E731
+    settler = Settler(bench.redis, bench.asks, RULES, lambda: bench.now, is_away=away)
+    try:
+        settler.settle(MAYA)
+        bench.settle_all()
+        assert [purpose for purpose, _ in bench.caller.asked] == [Purpose.DISTILL, Purpose.RELATE]
+        assert bench.values() == ["red1", "red2"]
+    finally:
+        over.set()
+        back.join()
+
+
+def test_a_stop_does_not_wait_for_a_store_that_is_away(own_redis: RedisServer) -> None:
+    bench = Bench(own_redis.client())
+    bench.say(colour(1))
+    bench.caller.meanwhile = own_redis.kill
+    stops = iter([False, True])
+    settler = Settler(
+        bench.redis, bench.asks, RULES, lambda: bench.now, lambda: next(stops), lambda error: True
+    )
+    with pytest.raises(ConnectionError):
+        settler.settle(MAYA)

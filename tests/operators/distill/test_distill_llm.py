@@ -201,3 +201,29 @@ class TestARememberedText:
         refused: list[str] = []
         assert distilled(text, DEAL, (OFFER,), refused.append).events == ()
         assert refused == [Refusal.UNREADABLE]
+
+
+class TestAnAnswerOfAnySize:
+    """…keeps no more of a turn than can be read again with each turn near to it."""
+
+    def test_is_kept_in_part(self) -> None:
+        refused: list[str] = []
+        many = answer({"turn": "m3", "events": [ADOPTED] * 10_000})
+        text = per_turn(many, BATCH, refused.append)[DEAL.id]
+        assert len(text) < 150_000
+        assert Refusal.TOO_MANY in refused
+        (event,) = distilled(text, DEAL, (HELLO, OFFER)).events
+        assert event.facet is not None
+        assert event.facet.value == "14:00"
+
+    @pytest.mark.parametrize("field", ["thing", "attribute", "value", "quote", "since"])
+    def test_in_one_event_is_left_out(self, field: str) -> None:
+        huge = answer({"turn": "m3", "events": [{**ADOPTED, field: "Deal " * 100_000}]})
+        assert len(per_turn(huge, BATCH)[DEAL.id]) < 1_000
+
+    def test_in_links_is_kept_in_part(self) -> None:
+        link = {"type": "causes", "reason": "e1", "result": "e2", "words": "because"}
+        both = [ADOPTED, {**ADOPTED, "quote": "We are five now", "value": "five"}]
+        text = per_turn(answer({"turn": "m3", "events": both, "links": [link] * 20_000}), BATCH)[DEAL.id]
+        assert len(text) < 150_000
+        assert len(distilled(text, DEAL, (HELLO, OFFER)).links) == 1
