@@ -125,7 +125,7 @@ def test_any_order_and_any_batches_give_the_same(
 def test_a_failure_that_passes_leaves_no_trace(
     model: ChatServer, tmp_path: Path, wanted: bytes, fault: Any
 ) -> None:
-    model.next(fault, CAREFUL, fault)
+    model.next_new(fault, CAREFUL, fault)
     summary = taken(said(90), tmp_path).json
     assert (summary["waiting"], summary["parked"]) == (0, {})
     assert export(tmp_path) == wanted

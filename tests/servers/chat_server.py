@@ -34,6 +34,8 @@ class ChatServer:
         self.most_at_once = 0
         self.at_once = 0
         self._next: list[Does] = []
+        self._next_new: list[Does] = []
+        self._seen: set[str] = set()
         self._lock = threading.Lock()
         self.closing = threading.Event()
         self._http = _Server(("127.0.0.1", 0), self)
@@ -55,10 +57,16 @@ class ChatServer:
         with self._lock:
             self._next.extend(does)
 
+    def next_new(self, *does: Does) -> None:
+        """What is done with the next requests whose content was not asked yet: not with one asked again."""
+        with self._lock:
+            self._next_new.extend(does)
+
     def forget(self) -> None:
         """Forgets the requests that came, and what was still to be done with the next ones."""
         with self._lock:
             self.requests, self._next, self.most_at_once = [], [], 0
+            self._next_new, self._seen = [], set()
 
     def close(self) -> None:
         """Closes all connections; what hangs ends."""
@@ -80,6 +88,10 @@ class ChatServer:
             unknown = self._unknown(asked.body)
             if unknown:
                 return Fails(400, f"Unrecognized request argument supplied: {unknown}", "unknown_parameter")
+            is_new = asked.content not in self._seen
+            self._seen.add(asked.content)
+            if is_new and self._next_new:
+                return self._next_new.pop(0)
             return self._next.pop(0) if self._next else self.always
 
     def enter(self) -> None:

@@ -11,15 +11,21 @@ from tests.stream.worker_process import wait_for
 
 
 def test_asked_to_stop_under_load_it_stores_what_it_read_and_nothing_is_done_twice(stream: Stream) -> None:
-    rows = conversation(stream.tenant, 8, 150)
+    rows = conversation(stream.tenant, 8, 600)
+    first = 8 * 150
     bad = list(poison(rows[0]).values())
-    sent = lines(rows).splitlines()
+    sent = lines(rows[:first]).splitlines()
     for number, line in enumerate(bad * 3):
         sent.insert(number * 20, line)
     stream.feed(b"".join(line + b"\n" for line in sent))
     worker = stream.worker()
     wait_for(lambda: stream.stored() > 0, "the first message")
-    assert worker.terminate() == 0
+    # However fast it is, it is asked while there is more to read than it reads at once.
+    os.kill(worker.process.pid, signal.SIGSTOP)
+    stream.feed(lines(rows[first:]))
+    os.kill(worker.process.pid, signal.SIGTERM)
+    os.kill(worker.process.pid, signal.SIGCONT)
+    assert worker.code() == 0
     assert worker.said.splitlines()[-1] == "stet: stopped in order"
     assert worker.said.count("\n") == 2, worker.said
     done = stream.stored()
@@ -47,10 +53,12 @@ def test_a_second_signal_ends_it_at_once(stream: Stream) -> None:
 def test_a_set_that_waits_for_a_store_can_be_stopped_and_says_so(
     stream: Stream, own_redis: RedisServer
 ) -> None:
-    stream.feed(lines(conversation(stream.tenant, 8, 60)))
+    rows = conversation(stream.tenant, 8, 60)
+    stream.feed(lines(rows[:240]))
     together = stream.worker("--processes", "2")
     wait_for(lambda: stream.stored() > 0, "the first message")
     own_redis.pause()
+    stream.feed(lines(rows[240:]))
     wait_for(lambda: "redis is away" in together.said, "a word of it")
     assert together.terminate() == 6
     assert "stopped while redis was away" in together.said

@@ -21,11 +21,18 @@ from tests.stream.worker_process import Worker, wait_for
 AWAY = float(os.environ.get("STET_AWAY", "0"))
 LONG = 600.0
 ROWS = 8 * 100
+FIRST = ROWS // 2
 
 
 def fill(stream: Stream) -> None:
+    """Half of what is said: the rest comes while a store is away, which is then missed by any worker."""
+    stream.feed(lines(conversation(stream.tenant, 8, 100)[:FIRST]))
+    wait_for(lambda: stream.stored() > 0, "the first message")
+
+
+def fill_up(stream: Stream) -> None:
     rows = conversation(stream.tenant, 8, 100)
-    stream.feed(lines(rows) + b"".join(line + b"\n" for line in poison(rows[0]).values()))
+    stream.feed(lines(rows[FIRST:]) + b"".join(line + b"\n" for line in poison(rows[0]).values()))
 
 
 def at_work(stream: Stream) -> Worker:
@@ -58,8 +65,8 @@ def test_redis_hangs_then_is_killed_and_comes_back_with_its_log(
 ) -> None:
     worker = at_work(stream)
     fill(stream)
-    wait_for(lambda: stream.stored() > 0, "the first message")
     own_redis.pause()
+    fill_up(stream)
     missed(worker, "redis")
     own_redis.kill()
     time.sleep(AWAY)
@@ -72,9 +79,9 @@ def test_redis_takes_no_writes_for_want_of_memory_then_of_replicas(
 ) -> None:
     worker = at_work(stream)
     fill(stream)
-    wait_for(lambda: stream.stored() > 0, "the first message")
     with own_redis.client() as client:
         client.config_set("maxmemory", "1mb")
+        fill_up(stream)
         missed(worker, "redis")
         client.config_set("min-replicas-to-write", 1)
         client.config_set("maxmemory", 0)
@@ -90,8 +97,8 @@ def test_qdrant_refuses_then_hangs(
     stream = opened(own_redis.url, own_qdrant.url)
     worker = at_work(stream)
     fill(stream)
-    wait_for(lambda: stream.stored() > 0, "the first message")
     own_qdrant.unavailable(LONG)
+    fill_up(stream)
     missed(worker, "qdrant")
     own_qdrant.hang(LONG)
     timed_out = "qdrant does not answer (ResponseHandlingException)"
@@ -111,7 +118,7 @@ def linked(
 
 
 def test_the_broker_is_away_while_the_worker_reads_then_while_it_publishes(
-    linked: Stream, linked_broker: LinkedBroker
+    linked: Stream, linked_broker: LinkedBroker, own_redis: RedisServer
 ) -> None:
     worker = at_work(linked)
     linked_broker.link.cut()
@@ -120,8 +127,12 @@ def test_the_broker_is_away_while_the_worker_reads_then_while_it_publishes(
     linked_broker.link.mend()
     worker.wait_until_ready()
     fill(linked)
-    wait_for(lambda: linked.stored() > 0, "the first message")
+    # What it has read is not stored, and so not published, before the broker is away.
+    own_redis.pause()
+    fill_up(linked)
+    missed(worker, "redis")
     linked_broker.link.cut()
+    own_redis.resume()
     missed(worker, "kafka")
     linked_broker.link.mend()
     assert_went_on(linked, worker, "kafka")
