@@ -231,12 +231,10 @@ class _UnderWay:
         """Stores the answers before they are used, and gives those that stand: another's may be older."""
         model, prompt = self.by.asks.caller.model, question.ask.prompt.id
         answers = {k: Remembered(question.purpose.value, model, prompt, text) for k, text in texts.items()}
-        # Of pairs there are too many to keep by message which of them showed it.
-        by_message = question.purpose is Purpose.DISTILL
         ledger = Ledger(self.by.client)
         while True:
             try:
-                return ledger.remember_since(self.subject, answers, self.version, question.shown, by_message)
+                return ledger.remember_since(self.subject, answers, self.version, question.shown)
             except RedisError as error:  # held until the store is back: it was paid for
                 if not self.by.is_away(error) or self.by.stopping():
                     raise

@@ -15,7 +15,7 @@ from operators.llm.ask import Ask
 from operators.llm.caller import Caller
 from operators.llm.purpose import Purpose
 from operators.llm.refusal import Refusal, Refused, ignored
-from query_service.answer_ask import Reply, answer_ask, answer_key, not_told
+from query_service.answer_ask import Reply, answer_ask, answer_key, not_told, shown_in
 from query_service.ask import AnswerPlan, Asker, Gathered
 from query_service.citations import checked
 from query_service.disagreement import Disagreement
@@ -183,7 +183,7 @@ class Answerer:
         kept = self._checked(asked, reply)
         ask = asked.ask
         held = Remembered(Purpose.ANSWER, self._model.caller.model, ask.prompt.id, kept.model_dump_json())
-        shown = {asked.key: frozenset(asked.gathered.citable)}
+        shown = {asked.key: shown_in(asked.gathered, asked.found)}
         self._model.ledger.remember_since(asked.inquiry.subject, {asked.key: held}, 0, shown)
         return kept
 

@@ -60,6 +60,20 @@ def answer_key(model: str, ask: Ask[Reply]) -> str:
     return f"{Purpose.ANSWER}:" + digest(ask.prompt.id, model, ask.content)
 
 
+def shown_in(gathered: Gathered, found: Findings) -> frozenset[str]:
+    """The messages that the question shows something of: those that its context or its findings name, and all
+    others that a fact which one of these states was drawn from."""
+    named = set(gathered.citable)
+    for fact in found.outdated.values():
+        named.update(fact.sources, fact.settled_by)
+    for one in found.disagreements:
+        named.update(one.first.sources, one.second.sources)
+    book = gathered.book
+    stated = {event for message in named for event in book.stated.get(message, ())}
+    drawn_from = (book.known[event].event.sources for event in stated if event in book.known)
+    return frozenset(named.union(*drawn_from))
+
+
 def not_told(question: str) -> str:
     """The answer where there is no evidence, in the question's language."""
     return NOT_TOLD_CHINESE if _CHINESE.search(question) else NOT_TOLD

@@ -36,7 +36,7 @@ local function is_live(message)
   end
   return live[message]
 end
-local held, gone = {}, {}
+local held, gone, shown_in = {}, {}, {}
 for _, told in ipairs(cmsgpack.unpack(ARGV[2])) do
   local key, answer, shown = unpack(told)
   local whole = true
@@ -46,12 +46,17 @@ for _, told in ipairs(cmsgpack.unpack(ARGV[2])) do
   elseif redis.call('HSETNX', KEYS[1], key, answer) == 0 then
     held[#held + 1] = key
     held[#held + 1] = redis.call('HGET', KEYS[1], key)
-  elseif ARGV[3] == '1' then
+  else
     for _, message in ipairs(shown) do
-      local others = redis.call('HGET', KEYS[5], message)
-      redis.call('HSET', KEYS[5], message, others and others .. ' ' .. key or key)
+      shown_in[message] = shown_in[message] or {}
+      table.insert(shown_in[message], key)
     end
   end
+end
+for message, keys in pairs(shown_in) do
+  local others = redis.call('HGET', KEYS[5], message)
+  if others then table.insert(keys, 1, others) end
+  redis.call('HSET', KEYS[5], message, table.concat(keys, ' '))
 end
 return {held, gone}
 """
@@ -101,14 +106,12 @@ class Ledger:
         answers: Mapping[str, Remembered],
         version: int,
         shown: Mapping[str, Collection[str]] = _NOTHING,
-        found_again: bool = False,
     ) -> dict[str, Remembered]:
         """The same where the subject has had so many writes or more, and was not forgotten since. One that
         was has had fewer, or is marked as forgotten: nothing is remembered then, and nothing stands.
 
         `shown` are by key the ids of the messages that the answer was given with in view. Where one of them
-        is gone the answer is not remembered and does not stand; with `found_again` it goes when one of them
-        is deleted later.
+        is gone the answer is not remembered and does not stand; it goes when one of them is deleted later.
         """
         keys, fields = SubjectKeys(subject), list(answers)
         if not fields:
@@ -121,7 +124,7 @@ class Ledger:
                 for key in fields[at : at + _CHUNK]
             ]
             packed = msgspec.msgpack.encode(told)
-            pipe.execute_command("EVAL", _REMEMBER, len(names), *names, version, packed, int(found_again))
+            pipe.execute_command("EVAL", _REMEMBER, len(names), *names, version, packed)
         standing = dict(answers)
         for reply in pipe.execute():
             if not isinstance(reply, list):

@@ -111,9 +111,18 @@ class Bench:
         self.take(message(n, text, revision=1), first=50 + n)
 
     def holds(self, word: str) -> bool:
-        """Whether the word is in anything that is stored, under whatever name."""
-        hashes = [key for key in self.redis.keys("*") if self.redis.type(key) == b"hash"]
-        return any(word.encode() in value for key in hashes for value in self.redis.hvals(key))
+        """Whether the word is in anything that is stored, or in the name of it."""
+        read: dict[bytes, Callable[[bytes], Any]] = {
+            b"hash": self.redis.hgetall,
+            b"zset": lambda key: self.redis.zrange(key, 0, -1),
+            b"set": self.redis.smembers,
+            b"list": lambda key: self.redis.lrange(key, 0, -1),
+            b"string": self.redis.get,
+        }
+        keys = self.redis.keys("*")
+        return word.encode() in b" ".join(
+            [*keys, *(repr(read[self.redis.type(k)](k)).encode() for k in keys)]
+        )
 
     def waiting(self) -> Counts:
         return Waiting(self.redis).counts([MAYA])
@@ -334,12 +343,25 @@ class TestADeletedMessage:
         bench.delete(0)
         assert not bench.holds("crimson")
 
+    @pytest.mark.parametrize("which", range(3))
+    def test_that_was_compared_with_others(self, bench: Bench, which: int) -> None:
+        bench.say(*self.SAID)
+        bench.settle_all()
+        assert bench.holds("indigo is another value than crimson")
+        bench.delete(which)
+        bench.settle_all()
+        for n, word in enumerate(self.WORDS):
+            assert bench.holds(word) == (n != which)
+
     def test_takes_no_answer_along_that_was_given_without_it(self, bench: Bench) -> None:
         bench.say(*self.SAID)
         bench.settle_all()
-        before = bench.redis.hlen(SubjectKeys(MAYA).answers)
+        keys = SubjectKeys(MAYA)
+        before = bench.redis.hlen(keys.answers)
         bench.delete(2)
-        assert bench.redis.hlen(SubjectKeys(MAYA).answers) == before - 1
+        about_it_and_its_pairs_with_the_two_before = 3
+        assert bench.redis.hlen(keys.answers) == before - about_it_and_its_pairs_with_the_two_before
+        assert not bench.redis.hexists(keys.shown, "m/2")
         asked = len(bench.caller.asked)
         bench.settle_all()
         assert len(bench.caller.asked) == asked

@@ -13,7 +13,10 @@ from operators.llm.prompt import prompt
 from query_service.answer import CITATIONS_DROPPED, OUTDATED_VALUE, UNCITED
 from query_service.answer_ask import NOT_TOLD, NOT_TOLD_CHINESE
 from query_service.ask import UnknownSubject
-from state.model import EdgeType, Subject
+from state.graph_change import GraphWriter, SubjectChange
+from state.graph_keys import SubjectKeys
+from state.model import EdgeType, Message, Op, Role, Subject
+from state.records import MessageRecord, Version
 from tests.query_service.answering import Answering, answering, reply
 from tests.query_service.worlds import World, day, piano
 from tests.servers.chat_replies import Cuts, Does, Drips, Fails, Hangs, Says, Sends, limited
@@ -131,6 +134,18 @@ class TestTheLedger:
                 asked.says(FRIDAY, "conv/1/4")
                 assert not asked.answer(WHEN).remembered
                 assert asked.answer(WHEN).remembered
+
+    @pytest.mark.parametrize("gone", ["conv/1/1", "conv/1/4", "conv/1/9"])
+    def test_forgets_what_was_answered_with_a_message_in_view_that_is_deleted(
+        self, asked: Answering, redis: Redis, gone: str
+    ) -> None:
+        asked.answer("Is the tuning on Tuesday at 3 pm?")
+        deleted = Message(asked.whom, "", gone, Role.USER, "", "", day(10), op=Op.DELETE)
+        record = MessageRecord(deleted, Version(9, 9), "")
+        GraphWriter(redis, 1).write([SubjectChange(asked.whom, 0, {gone: record})])
+        keys = SubjectKeys(asked.whom)
+        assert redis.exists(keys.answers) == (gone == "conv/1/9"), "one that is not among its evidence"
+        assert not redis.hexists(keys.shown, gone)
 
     def test_what_cannot_be_read_of_it_is_asked_anew(self, asked: Answering, redis: Redis) -> None:
         asked.answer(WHEN)

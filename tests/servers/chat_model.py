@@ -46,7 +46,8 @@ def _related(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [
         {
             "later": record["later"], "earlier": earlier, "type": "updates", "source": "later",
-            "mode": "replaces", "confidence": 0.9, "reason": "another value",
+            "mode": "replaces", "confidence": 0.9,
+            "reason": f"{about[record['later']][2]} is another value than {about[earlier][2]}",
         }
         for record in records
         if "later" in record

@@ -104,4 +104,4 @@ def test_on_a_cluster_what_was_shown_is_looked_at(redis_cluster_url: str, tenant
     client = connect(redis_cluster_url)
     client.hset(SubjectKeys(subject).message, "gone", '{"message":{"op":"delete"}}')
     told, shown = {"k1": answer("1"), "k2": answer("2")}, {"k1": ["gone"], "k2": ["here"]}
-    assert Ledger(client).remember_since(subject, told, 0, shown, True) == {"k2": answer("2")}
+    assert Ledger(client).remember_since(subject, told, 0, shown) == {"k2": answer("2")}
