@@ -20,6 +20,7 @@ from query_service.caller import ANYTHING, Caller, Scope
 from query_service.http_caller import require
 from query_service.http_models import Outgoing
 from query_service.http_problems import ProblemError
+from query_service.wrong_keys import LIMIT, WrongKeys
 from state.api_keys import ApiKey, ApiKeys
 from state.pacing import Line, pace
 
@@ -51,18 +52,19 @@ class RequestLimit:
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """The rule of one service. `keys` and `limit` are None where it looks at no keys."""
+    """The rule of one service. The others are None where it looks at no keys."""
 
     open_to: Open
     keys: ApiKeys | None = None
     limit: RequestLimit | None = None
+    wrong: WrongKeys | None = None
 
     @classmethod
     def over(cls, client: Any, open_to: Open) -> "Access":
         """The rule over an installation's Redis."""
         if open_to is Open.GATEWAY:
             return cls(open_to)
-        return cls(open_to, ApiKeys(client), RequestLimit(client))
+        return cls(open_to, ApiKeys(client), RequestLimit(client), WrongKeys(client))
 
     def caller(self, request: Request, token: str | None, named: Callable[[], str]) -> Caller:
         """Who sends a request with this token, if any; `named` gives the tenant that the request names.
@@ -76,9 +78,7 @@ class Access:
                 raise ProblemError(401, f"Send a key: `Authorization: Bearer stet_…` ({MAKE_ONE}).")
             _refuse_other_sites(request)
             return Caller(named(), ANYTHING)
-        key = self.keys.holder(token)
-        if key is None:
-            raise ProblemError(401, "This key is none, or was revoked.")
+        key = self._holder(self.keys, token, request.client.host if request.client else "")
         request.state.key = key.id
         wait = self.limit.wait(key) if self.limit is not None else 0.0
         if wait:
@@ -87,6 +87,22 @@ class Access:
         if request.headers.get(TENANT_HEADER) is not None and named() != key.tenant:
             raise ProblemError(403, f"This key is not for the tenant that {TENANT_HEADER} names.")
         return Caller(key.tenant, frozenset(scope for scope in Scope if scope in key.scopes))
+
+    def _holder(self, keys: ApiKeys, token: str, address: str) -> ApiKey:
+        """The key of a token. Raises ProblemError: 401 where it is none, 429 after too many such."""
+        wait = self.wrong.wait(address, token) if self.wrong is not None else 0
+        key = keys.holder(token) if not wait else None
+        if self.wrong is not None and not wait:
+            if key is None:
+                wait = self.wrong.was_wrong(address, token)
+            else:
+                self.wrong.was_right(address, token)
+        if wait:
+            told = f"{LIMIT} wrong keys a minute are one address's: wait as long as Retry-After says."
+            raise ProblemError(429, told, retry_after=wait)
+        if key is None:
+            raise ProblemError(401, "This key is none, or was revoked.")
+        return key
 
 
 def caller_of_request(

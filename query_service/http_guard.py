@@ -1,7 +1,13 @@
-"""What surrounds every request: a time within which it is answered, headers on its answer, and a line in the
-audit log."""
+"""What surrounds every request: a time within which it is answered, headers on its answer, a line in the
+access log, and one in the audit log.
+
+The access log (the logger `stet.access`) has the template of a route, never the path or its query: these have
+the names of subjects and the ids of messages, which are to be nowhere once they are forgotten.
+"""
 
 import asyncio
+import logging
+import time
 from collections.abc import Callable, MutableMapping
 from datetime import datetime
 from typing import Any
@@ -29,6 +35,7 @@ HEADERS = {
 """For each answer that does not say otherwise. Whether TLS is to be kept to (HSTS) is for whoever ends it."""
 PAGES = ("/docs", "/redoc")
 """Pages that load scripts from elsewhere; they are shown on loopback alone."""
+_accesses = logging.getLogger("stet.access")
 
 
 class Guard:
@@ -44,6 +51,7 @@ class Guard:
             return
         scope.setdefault("state", {})
         answer = _Answer(send, scope["path"])
+        begun = time.monotonic()
         try:
             # Forgetting takes as long as all that is stored is large.
             if scope["path"] in UNTIMED or scope["method"] == "DELETE":
@@ -51,6 +59,7 @@ class Guard:
             else:
                 await self._in_time(scope, receive, answer)
         finally:
+            _note_access(scope, answer.status, time.monotonic() - begun)
             if scope["path"].startswith(AUDITED):
                 self._audit(scope, answer.status)
 
@@ -94,7 +103,7 @@ class Guard:
             _action(scope["method"], scope["path"]),
             tenant,
             key=told.get("key"),
-            route=f"{scope['method']} {getattr(scope.get('route'), 'path', 'none')}",
+            route=f"{scope['method']} {_template(scope)}",
             subject=subject_mark(tenant, subject) if tenant and subject else None,
             event=path.get("event") if status == 200 else None,
             status=status,
@@ -134,6 +143,19 @@ class _Answer:
                 if not (self._is_page and name == "Content-Security-Policy"):
                     headers.setdefault(name, value)
         await self._send(message)
+
+
+def _note_access(scope: Scope, status: int, seconds: float) -> None:
+    client = scope.get("client")
+    _accesses.info(
+        "%s %s %s %d %.3fs", client[0] if client else "-", scope["method"], _template(scope), status, seconds
+    )
+
+
+def _template(scope: Scope) -> str:
+    """The route's path with its parameters' names; what is no route may be anything, so it is not told."""
+    route = scope.get("route")
+    return str(getattr(route, "path_format", None) or getattr(route, "path", "none"))
 
 
 def _action(method: str, path: str) -> str:

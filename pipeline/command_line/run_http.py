@@ -3,6 +3,8 @@
 import contextlib
 import socket
 from collections.abc import Callable
+from copy import deepcopy
+from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
@@ -19,10 +21,23 @@ def run_http(application: FastAPI, listener: socket.socket, ended: Callable[[], 
     host, port = listener.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
     warn(f"serving on http://{shown}:{port} (described at http://{shown}:{port}/docs; Ctrl-C stops it)")
-    config = uvicorn.Config(application, log_level="info", timeout_graceful_shutdown=GRACE)
+    config = uvicorn.Config(
+        application,
+        log_level="info",
+        log_config=_logging(),
+        access_log=False,
+        timeout_graceful_shutdown=GRACE,
+    )
     # uvicorn stops in order, then raises the signal again.
     with contextlib.suppress(Stopped):
         try:
             uvicorn.Server(config).run(sockets=[listener])
         finally:
             ended()
+
+
+def _logging() -> dict[str, Any]:
+    """uvicorn's log without the one of its own that has paths, and with the application's."""
+    told = deepcopy(uvicorn.config.LOGGING_CONFIG)
+    told["loggers"]["stet.access"] = {"handlers": ["default"], "level": "INFO", "propagate": False}
+    return told

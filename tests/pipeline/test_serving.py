@@ -137,6 +137,8 @@ def test_messages_are_taken_and_soon_asked_for_and_survive_a_kill(serve: Callabl
     two.wait_for(lambda: "Elm Road" in two.facts("ann"))
     assert two.metric("stet_log_backlog") == 0
     assert two.end(signal.SIGTERM) == 0
+    assert b"GET /v1/subjects/{subject}/state 200" in two.told()
+    assert b"/ann" not in two.told()
     whole = two.data.with_name("whole")
     ingest(lines([*bundled(), message(1, tenant="demo")]), whole)
     assert export(two.data) == export(whole)

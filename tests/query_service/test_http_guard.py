@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 import threading
 from collections.abc import AsyncIterator, MutableMapping
 from datetime import UTC, datetime
@@ -120,3 +121,19 @@ def test_a_method_that_is_not_there_is_told_which_are(path: str, allowed: str) -
     app = create_app(Runtime(held.reader, held.notes, held.encoder), lambda: NOW)
     answer = TestClient(app).patch(path)
     assert (answer.status_code, answer.headers["allow"]) == (405, allowed)
+
+
+def test_the_access_log_has_routes_and_no_names(caplog: pytest.LogCaptureFixture) -> None:
+    held = stores(piano())
+    app = create_app(Runtime(held.reader, held.notes, held.encoder), lambda: NOW)
+    with caplog.at_level(logging.INFO, "stet.access"):
+        client = TestClient(app, client=("192.0.2.7", 4711), headers=TENANT)
+        client.get("/v1/subjects/conv/1/messages", params={"id": "conv/1/1"})
+        client.get("/v1/subjects?starts_with=Amara")
+        client.get("/amara/nowhere")
+    told = [record.getMessage() for record in caplog.records if record.name == "stet.access"]
+    assert [line.rpartition(" ")[0] for line in told] == [
+        "192.0.2.7 GET /v1/subjects/{subject}/messages 200",
+        "192.0.2.7 GET /v1/subjects 200",
+        "192.0.2.7 GET none 404",
+    ]
