@@ -2,12 +2,30 @@
 
 const ROOT = new URL("../", import.meta.url);
 const TENANT = "stet.tenant";
+const KEY = "stet.key";
+let unauthorized = () => {};
 
 export class Refused extends Error {
   constructor(status, detail) {
     super(detail);
     this.status = status;
   }
+}
+
+// The key lies in this tab's storage alone, which ends with the tab, and goes into a header alone: an address is
+// remembered, logged and passed on.
+export function key() {
+  return sessionStorage.getItem(KEY) ?? "";
+}
+
+export function setKey(token) {
+  if (token) sessionStorage.setItem(KEY, token);
+  else sessionStorage.removeItem(KEY);
+}
+
+// `act` is called when the service wants a key, or another one.
+export function onUnauthorized(act) {
+  unauthorized = act;
 }
 
 export function tenant() {
@@ -19,24 +37,27 @@ export function setTenant(name) {
   else sessionStorage.removeItem(TENANT);
 }
 
-// A header holds bytes: a tenant's name goes as UTF-8.
+// A header holds bytes: text goes as UTF-8.
 function asHeader(text) {
   return String.fromCharCode(...new TextEncoder().encode(text));
 }
 
-function headers() {
+// A key has its tenant.
+function headers(token) {
+  if (token) return { Authorization: `Bearer ${asHeader(token)}` };
   return tenant() ? { "X-Stet-Tenant": asHeader(tenant()) } : {};
 }
 
-async function answered(path, options = {}) {
+async function answered(path, options = {}, token = key()) {
   let answer;
   try {
-    answer = await fetch(new URL(path, ROOT), { ...options, headers: { ...headers(), ...options.headers } });
+    answer = await fetch(new URL(path, ROOT), { ...options, headers: { ...headers(token), ...options.headers } });
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new Refused(0, "");
   }
   const told = await answer.json().catch(() => ({}));
+  if (answer.status === 401) unauthorized();
   if (!answer.ok) throw new Refused(answer.status, told.detail ?? answer.statusText);
   return told;
 }
@@ -48,6 +69,11 @@ function query(values) {
 
 function ofSubject(subject, part) {
   return `v1/subjects/${encodeURIComponent(subject)}/${part}`;
+}
+
+// Whose key this is, which need not be the one that is kept.
+export function whoami(token) {
+  return answered("v1/whoami", {}, token);
 }
 
 export function subjects(startsWith = "") {

@@ -3,6 +3,7 @@
 import * as api from "./api.js";
 import { byId, element } from "./element.js";
 import { forestView } from "./forest.js";
+import { listenForKeys } from "./key.js";
 import { language, onLanguage, speak, switchLanguage, t } from "./language.js";
 import { load, loadAround, loadEarlier } from "./loading.js";
 import { Moment } from "./moment.js";
@@ -160,6 +161,7 @@ function tell(what, missing = null) {
   if (what instanceof Error) {
     text = what.status ? t("refused", { detail: what.message }) : t("away");
     if (what.status === 404 && missing) text = missing;
+    if (what.status === 401) text = null; // the bar for the key says it
   }
   notice.hidden = !text;
   notice.textContent = text ?? "";
@@ -266,20 +268,26 @@ function listen() {
   });
 }
 
-async function begin() {
-  speak();
-  named();
-  listen();
-  legend();
-  tellPanel();
-  byId("tenant").value = api.tenant();
+// Shows what the address names, or the first subject that there is.
+async function arrive() {
   const known = listSubjects();
-  if (location.hash.length > 1) fromAddress();
+  if (location.hash.length > 1) show(unescaped(location.hash.slice(1)));
   else {
     const subjects = await known;
     if (subjects?.length === 0) tell(t("noSubjects"));
     if (subjects?.length && !location.hash) location.hash = `#${encodeURIComponent(subjects[0])}`;
   }
+}
+
+function begin() {
+  speak();
+  named();
+  listen();
+  listenForKeys(arrive);
+  legend();
+  tellPanel();
+  byId("tenant").value = api.tenant();
+  arrive();
 }
 
 begin();

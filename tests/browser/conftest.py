@@ -1,6 +1,7 @@
 """A running service with things to look at, and a browser to look with."""
 
 import json
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -52,8 +53,8 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     try:
         yield f"http://127.0.0.1:{serving.port}/explore"
     finally:
-        serving.process.kill()
-        serving.process.wait()
+        # A kill would leave the folder's Redis running.
+        serving.end(signal.SIGTERM)
         serving.client.close()
 
 

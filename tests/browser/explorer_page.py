@@ -69,7 +69,7 @@ class Opener:
     def __init__(self, browser: Browser, address: str) -> None:
         self.browser, self.address = browser, address
         self._contexts: list[BrowserContext] = []
-        self._opened: list[Explorer] = []
+        self.opened: list[Explorer] = []
 
     def __call__(
         self,
@@ -90,7 +90,7 @@ class Opener:
         page = context.new_page()
         page.add_init_script(f"sessionStorage['stet.tenant'] ??= {tenant!r}")
         explorer = Explorer(page)
-        self._opened.append(explorer)
+        self.opened.append(explorer)
         page.goto(self.address + (f"#{quote(subject)}" if subject else ""))
         if subject:
             expect(page.locator("g.mark").first).to_be_attached(timeout=20_000)
@@ -99,7 +99,7 @@ class Opener:
 
     def close(self) -> None:
         """Closes all; fails where anything went wrong in one of them."""
-        faults = [fault for explorer in self._opened for fault in explorer.faults]
+        faults = [fault for explorer in self.opened for fault in explorer.faults]
         for context in self._contexts:
             context.close()
         assert faults == []
