@@ -59,13 +59,14 @@ class Follower:
             self.things[thing] = told["value"]
 
 
-def assert_told(stream: Stream) -> Follower:
-    """Whoever follows evidence.changes has just what the export has, and missed no version."""
+def assert_told(stream: Stream, by_model: bool = False) -> Follower:
+    """Whoever follows evidence.changes has just what the export has, and missed no version. With a model a
+    write may change nothing that is published: that no turn waits any more."""
     follower = Follower().follow(stream.changes())
     assert follower.things == published(stream.export())
     for subject, versions in follower.versions.items():
         first = versions[0] if subject in follower.forgotten else 1
-        assert versions == list(range(first, first + len(versions))), subject
+        assert by_model or versions == list(range(first, first + len(versions))), subject
     return follower
 
 

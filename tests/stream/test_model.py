@@ -72,7 +72,7 @@ def test_two_processes_ask_once_and_make_what_the_embedded_mode_makes(
     stream.finish("--processes", "2", recovery="another")
     assert model.calls == calls
     stream.assert_whole()
-    assert_told(stream)
+    assert_told(stream, by_model=True)
 
 
 def test_killed_while_they_ask_they_lose_nothing(stream: Stream, model: ChatServer) -> None:
@@ -88,7 +88,7 @@ def test_killed_while_they_ask_they_lose_nothing(stream: Stream, model: ChatServ
     stream.finish()
     assert waiting(stream) == Counts(0, {})
     stream.assert_whole()
-    assert_told(stream)
+    assert_told(stream, by_model=True)
 
 
 def test_a_worker_asks_as_messages_come_and_what_failed_waits_for_the_next_one(
@@ -116,4 +116,4 @@ def test_a_stop_takes_in_what_is_under_way(stream: Stream, model: ChatServer) ->
     stream.finish()
     assert asked_twice(model) == 0
     stream.assert_whole()
-    assert_told(stream)
+    assert_told(stream, by_model=True)
