@@ -60,23 +60,38 @@ class ForestView:
     more: bool
     labels: Mapping[str, str]
 
+    @property
+    def end(self) -> tuple[datetime, str] | None:
+        """What the next page comes before: when the last topic here was spoken of, and its id; None where
+        there is no next page."""
+        shown = [topic for topic in self.topics if topic.turns]
+        if not self.more or not shown:
+            return None
+        return shown[-1].turns[-1].sent_at, shown[-1].id
+
 
 _LABELLED_BY = 3
 """First turns that a label is looked for in."""
 
 
 def view_forest(
-    reader: GraphReader, subject: Subject, topics: int = TOPICS, turns: int = TURNS
+    reader: GraphReader,
+    subject: Subject,
+    topics: int = TOPICS,
+    turns: int = TURNS,
+    before: tuple[datetime, str] | None = None,
 ) -> ForestView | None:
-    """The last `turns` turns of the last `topics` topics; None where nothing is kept of the subject.
+    """The last `turns` turns of the last `topics` topics, or of those that come after the page that ended so
+    (`ForestView.end`); None where nothing is kept of the subject.
 
-    7 round trips and work bounded by what is shown. Raises ValueError for limits out of range.
+    8 round trips and work bounded by what is shown. Raises ValueError for limits out of range.
     """
     if not (1 <= topics <= MOST_TOPICS and 1 <= turns <= MOST_TURNS):
         raise ValueError(f"1 to {MOST_TOPICS} topics and 1 to {MOST_TURNS} turns of each can be shown")
-    recent = reader.recent_topics(subject, topics + 1)
+    recent = reader.recent_topics(subject, topics + 1, before)
     if not recent:
-        return None
+        known = before is not None and reader.recent_topics(subject, 1)
+        return ForestView(subject.name, (), False, {}) if known else None
     roots = recent[:topics]
     ends = reader.tree_ends(subject, roots, max(turns, _LABELLED_BY))
     shown = [turn for one in ends.values() for turn in one.last[-turns:]]

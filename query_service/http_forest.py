@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import asdict
+from datetime import UTC, datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request
@@ -9,6 +10,7 @@ from starlette.concurrency import run_in_threadpool
 
 from query_service.ask import UnknownSubject
 from query_service.forest_view import view_forest
+from query_service.http_cursor import no_cursor, opened, sealed
 from query_service.http_forest_models import ForestOut, ForestQuery, NextMessage, TurnContextOut
 from query_service.http_problems import unknown_subject
 from query_service.http_request import body_schema, read_body
@@ -33,13 +35,26 @@ def forest_routes(reader: GraphReader, turns: NextTurn, tenant_of: Callable[...,
         tenant: Annotated[str, Depends(tenant_of)],
         asked: Annotated[ForestQuery, Query()],
     ) -> ForestOut:
-        """The topics spoken of last as trees, each with its last turns."""
-        view = view_forest(reader, Subject(tenant, subject), asked.topics, asked.turns)
+        """The topics spoken of last as trees, each with its last turns, a page at a time."""
+        before = _spoken_of(asked.cursor) if asked.cursor is not None else None
+        view = view_forest(reader, Subject(tenant, subject), asked.topics, asked.turns, before)
         if view is None:
             raise unknown_subject()
-        return ForestOut.model_validate(asdict(view))
+        end = view.end
+        cursor = sealed(end[0].isoformat(), end[1]) if end is not None else None
+        return ForestOut.model_validate({**asdict(view), "next": cursor})
 
     return router
+
+
+def _spoken_of(cursor: str) -> tuple[datetime, str]:
+    """When the last topic of the page before was spoken of, and its id."""
+    spoken, topic = opened(cursor, 2)
+    try:
+        moment = datetime.fromisoformat(spoken)
+        return moment.astimezone(UTC), topic
+    except (ValueError, OverflowError) as error:
+        raise no_cursor() from error
 
 
 def _context(turns: NextTurn, tenant: str, asked: NextMessage) -> TurnContextOut:

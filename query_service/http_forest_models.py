@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from query_service.http_models import MAX_BUDGET, MAX_NAME, MAX_QUESTION, Incoming, Outgoing
+from query_service.http_models import MAX_BUDGET, MAX_NAME, MAX_QUESTION, Cursor, Incoming, Outgoing
 
 
 class NextMessage(Incoming):
@@ -39,12 +39,14 @@ class TurnContextOut(Outgoing):
 
 
 class ForestQuery(BaseModel):
-    """The query of a forest: how many topics, latest first, and how many of the last turns of each."""
+    """The query of a forest: how many topics, latest first, and how many of the last turns of each. `cursor`
+    is the `next` of the page before."""
 
     model_config = ConfigDict(extra="forbid")
 
     topics: Annotated[int, Field(ge=1, le=200)] = 20
     turns: Annotated[int, Field(ge=1, le=500)] = 60
+    cursor: Cursor | None = None
 
 
 class TurnViewOut(Outgoing):
@@ -67,9 +69,11 @@ class TopicViewOut(Outgoing):
 
 
 class ForestOut(Outgoing):
-    """The topics spoken of last, latest first; `more` is whether there are others."""
+    """The topics spoken of last, latest first. `more` is whether there are older ones, and `next` the cursor
+    of the page that they are on, null at the end. A topic that is taken up again moves to the first page."""
 
     subject: str
     topics: list[TopicViewOut]
     more: bool
+    next: str | None
     labels: dict[str, str]

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 from datetime import datetime
-from heapq import nsmallest
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Response
 
 from query_service.graph_view import GraphView, Page, place_of_event, view_graph
+from query_service.http_cursor import opened, sealed
 from query_service.http_graph_models import (
     GraphEventOut,
     GraphOut,
@@ -20,8 +20,6 @@ from query_service.http_graph_models import (
     SessionOut,
     SubjectsOut,
     SubjectsQuery,
-    opened,
-    sealed,
 )
 from query_service.http_problems import ProblemError, unknown_subject
 from query_service.http_state_models import EdgeOut
@@ -41,7 +39,7 @@ def graph_routes(
     def subjects(
         tenant: Annotated[str, Depends(tenant_of)], asked: Annotated[SubjectsQuery, Query()]
     ) -> SubjectsOut:
-        """The tenant's subjects by name, a page at a time. All names are read for each page."""
+        """The tenant's subjects by name, a page at a time. A page costs what it shows, however many are."""
         return _subjects(reader, tenant, asked)
 
     @router.get("/v1/subjects/{subject:path}/graph", response_model=GraphOut)
@@ -75,14 +73,9 @@ def graph_routes(
 
 def _subjects(reader: GraphReader, tenant: str, asked: SubjectsQuery) -> SubjectsOut:
     (after,) = opened(asked.cursor, 1) if asked.cursor is not None else ("",)
-    wanted = (
-        subject.name
-        for subject in reader.subjects(tenant)
-        if subject.name > after and subject.name.startswith(asked.starts_with)
-    )
-    found = nsmallest(asked.limit + 1, wanted)
+    found = reader.subject_names(tenant, asked.limit + 1, asked.starts_with, after)
     shown = found[: asked.limit]
-    return SubjectsOut(subjects=shown, next=sealed(shown[-1]) if len(found) > len(shown) else None)
+    return SubjectsOut(subjects=list(shown), next=sealed(shown[-1]) if len(found) > len(shown) else None)
 
 
 def _page(reader: GraphReader, subject: Subject, asked: GraphQuery) -> Page:

@@ -1,20 +1,16 @@
 """A stretch of a subject's graph, its messages, and a tenant's subjects as they go in and out over HTTP."""
 
-import base64
 from datetime import datetime
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from query_service.graph_view import MOST_MESSAGES, EventView
-from query_service.http_models import MAX_NAME, Moment, Outgoing, Span
-from query_service.http_problems import ProblemError
+from query_service.http_models import MAX_NAME, Cursor, Moment, Outgoing, Span
 from query_service.http_state_models import EdgeOut, FacetOut, OccursOut
 
-MAX_CURSOR = 4_096
 MOST_SUBJECTS = 1_000
 MOST_TEXTS = 100
-Cursor = Annotated[str, Field(max_length=MAX_CURSOR)]
 
 
 class SubjectsQuery(BaseModel):
@@ -173,24 +169,3 @@ class GraphOut(Outgoing):
     edges: list[EdgeOut]
     earlier: str | None
     later: str | None
-
-
-def sealed(*parts: str) -> str:
-    """A cursor that says `parts`: text that survives an address."""
-    return base64.urlsafe_b64encode("\x1e".join(parts).encode()).decode().rstrip("=")
-
-
-def opened(cursor: str, parts: int) -> list[str]:
-    """What a cursor says. Raises ProblemError 422 where it is none of `parts` parts."""
-    try:
-        padded = cursor + "=" * (-len(cursor) % 4)
-        said = base64.b64decode(padded, altchars=b"-_", validate=True).decode().split("\x1e")
-    except ValueError as error:
-        raise _no_cursor() from error
-    if len(said) != parts:
-        raise _no_cursor()
-    return said
-
-
-def _no_cursor() -> ProblemError:
-    return ProblemError(422, "query.cursor: not a cursor of this list: begin again without one")

@@ -11,6 +11,7 @@ from operators.parse import Reason
 MAX_NAME = 256
 MAX_QUESTION = 8_000
 MAX_BUDGET = 100_000
+MAX_CURSOR = 4_096
 
 
 def _moment(value: object) -> datetime:
@@ -21,6 +22,8 @@ def _moment(value: object) -> datetime:
 
 
 Moment = Annotated[datetime, PlainValidator(_moment, json_schema_input_type=AwareDatetime | date)]
+
+Cursor = Annotated[str, Field(max_length=MAX_CURSOR)]
 
 
 class Incoming(BaseModel):

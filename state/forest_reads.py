@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from state.graph import Hanging, TreeEnds
@@ -87,11 +88,24 @@ class ForestReads:
             if size
         }
 
-    def recent_topics(self, subject: Subject, limit: int) -> Sequence[str]:
+    def recent_topics(
+        self, subject: Subject, limit: int, before: tuple[datetime, str] | None = None
+    ) -> Sequence[str]:
         if limit < 1:
             return ()
-        found = self._client.zrevrange(SubjectKeys(subject).recent, 0, limit - 1)
-        return tuple(root.decode() for root in found)
+        key = SubjectKeys(subject).recent
+        if before is None:
+            return tuple(root.decode() for root in self._client.zrevrange(key, 0, limit - 1))
+        last = (before[0].timestamp(), before[1].encode())
+        at = self._client.zcount(key, f"({last[0]!r}", "+inf")
+        found: list[str] = []
+        while len(found) < limit:
+            some = self._client.zrevrange(key, at, at + limit - 1, withscores=True)
+            found += [root.decode() for root, spoken in some if (spoken, root) < last]
+            if len(some) < limit:
+                break
+            at += limit
+        return tuple(found[:limit])
 
     def forest_state(self, subject: Subject, conversation: str | None = None) -> tuple[str, str] | None:
         if conversation is None:

@@ -177,8 +177,12 @@ class GraphReader(Protocol):
         """Topics by their ends: at most `turns` turns of either (1)."""
         ...
 
-    def recent_topics(self, subject: Subject, limit: int) -> Sequence[str]:
-        """The ids of the `limit` topics spoken of last, latest first (1)."""
+    def recent_topics(
+        self, subject: Subject, limit: int, before: tuple[datetime, str] | None = None
+    ) -> Sequence[str]:
+        """The ids of the `limit` topics spoken of last, latest first (1). With `before`, when a topic was
+        spoken of last and its id, those that come after it in this order (2, more where many topics were
+        last spoken of at the same time)."""
         ...
 
     def forest_state(self, subject: Subject, conversation: str | None = None) -> tuple[str, str] | None:
@@ -198,7 +202,12 @@ class GraphReader(Protocol):
         ...
 
     def subjects(self, tenant: str) -> Sequence[Subject]:
-        """All subjects of a tenant, sorted."""
+        """All subjects of a tenant, sorted (1, proportional to them)."""
+        ...
+
+    def subject_names(self, tenant: str, limit: int, starts_with: str = "", after: str = "") -> Sequence[str]:
+        """The first `limit` names of the tenant's subjects that start so and come after that one, sorted (1,
+        bounded by `limit`)."""
         ...
 
     def subject_of_event(self, tenant: str, event: str) -> Subject | None:

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from redis.cluster import RedisCluster
 
-from state.graph_keys import TENANTS, SubjectKeys, home_key, subjects_key, waiting_key
+from state.graph_keys import TENANTS, SubjectKeys, home_key, names_key, waiting_key
 from state.model import Edge, Op, Subject
 from state.ordering import message_of
 from state.records import EventRecord, Mark, MessageRecord, TurnRecord, encode
@@ -251,5 +251,5 @@ def _registered(changes: Sequence[SubjectChange]) -> list[Sequence[str]]:
             commands.append(("SADD", waiting_key(tenant), name))
     commands += [("SADD", TENANTS, tenant) for tenant in names]
     for tenant, subjects in names.items():
-        commands += [("SADD", subjects_key(tenant), subject) for subject in subjects]
+        commands += [("ZADD", names_key(tenant), "0", subject) for subject in subjects]
     return commands

@@ -8,8 +8,9 @@ from typing import Any
 from redis.cluster import RedisCluster
 from redis.exceptions import ResponseError
 
-from state.graph_keys import TENANTS, SubjectKeys, home_key, subjects_key, waiting_key
+from state.graph_keys import TENANTS, SubjectKeys, home_key, waiting_key
 from state.model import Subject
+from state.subject_names import forget_name
 
 _AT_ONCE = 500
 _LOOKED_AT = 2_000
@@ -43,8 +44,7 @@ def forget_graph(client: Any, subject: Subject, kept: Collection[str] = ()) -> M
     for found in _in_groups(key for key in _keys_of(client, keys) if key not in spared):
         client.unlink(*found)
     client.srem(waiting_key(subject.tenant), subject.name)
-    client.srem(subjects_key(subject.tenant), subject.name)
-    if not client.exists(subjects_key(subject.tenant)):
+    if not forget_name(client, subject):
         client.srem(TENANTS, subject.tenant)
     return counts
 

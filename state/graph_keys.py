@@ -23,7 +23,8 @@
     stet:receipt:REQUEST                string what was removed when a subject was forgotten
 
     stet:tenants                        set    tenants
-    stet:subjects:{tenant}              set    subjects of a tenant
+    stet:names:{tenant}                 zset   subjects of a tenant, in lexical order
+    stet:subjects:{tenant}              set    the same as earlier versions wrote it (`state.subject_names`)
     stet:waiting:{tenant}               set    subjects of a tenant that have turns waiting
     stet:homes:{tenant}:BUCKET          hash   event id → subject, spread over buckets
     stet:spend:{tenant}:DAY             hash   calls to a model and their tokens, by purpose and model
@@ -108,6 +109,10 @@ class SubjectKeys:
 
     def filed(self, key: str) -> str:
         return f"{self._prefix}filed:{key}"
+
+
+def names_key(tenant: str) -> str:
+    return f"stet:names:{{{_safe(tenant)}}}"
 
 
 def subjects_key(tenant: str) -> str:

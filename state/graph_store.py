@@ -8,7 +8,7 @@ from typing import Any
 
 from state.forest_reads import ForestReads
 from state.graph import Around, Opening, Spot, StoredEvent, SubjectView, Told
-from state.graph_keys import TENANTS, SubjectKeys, home_key, subjects_key
+from state.graph_keys import TENANTS, SubjectKeys, home_key
 from state.graph_reads import (
     Read,
     ReadAround,
@@ -24,6 +24,7 @@ from state.model import Message, Op, Session, Subject, Topic, Turn
 from state.ordering import message_of, time_of
 from state.records import EventRecord, MessageRecord, TurnRecord, decode_event, decode_message, decode_turn
 from state.stretch_reads import StretchReads
+from state.subject_names import SubjectNames
 from state.validity import Timeline
 
 SESSION_SHOWN = 400
@@ -48,6 +49,7 @@ class RedisGraph(ForestReads, StretchReads):
     def __init__(self, client: Any) -> None:
         super().__init__(client)
         self._whole = client.register_script(_WHOLE)
+        self._names = SubjectNames(client)
 
     def _ask(self, subject: Subject, *reads: Read[Any]) -> None:
         fetch(self._client, [(subject, reads)])
@@ -215,10 +217,10 @@ class RedisGraph(ForestReads, StretchReads):
         return sorted(t.decode() for t in self._client.smembers(TENANTS))
 
     def subjects(self, tenant: str) -> Sequence[Subject]:
-        return [
-            Subject(tenant, n)
-            for n in sorted(n.decode() for n in self._client.smembers(subjects_key(tenant)))
-        ]
+        return [Subject(tenant, name) for name in self._names.every(tenant)]
+
+    def subject_names(self, tenant: str, limit: int, starts_with: str = "", after: str = "") -> Sequence[str]:
+        return self._names.page(tenant, limit, starts_with, after)
 
     def counts(self, subjects: Iterable[Subject]) -> Mapping[str, int]:
         """How many messages, sessions, events and edges by type the subjects have together (1)."""

@@ -52,10 +52,6 @@ class _Indexed:
             self.stated[event.sources[-1]].append(event.id)
             for key in keys(event):
                 self.filed[key].append(event.id)
-        spoken = {
-            topic.id: max((self.messages[turn].sent_at for turn in topic.turns), default=EPOCH)
-            for topic in view.topics
-        }
         self.hung = {
             message: Hanging(
                 None, "", view.topic_of.get(message, ""), (), tuple(self.stated.get(message, ()))
@@ -73,7 +69,11 @@ class _Indexed:
             for turn in view.turns
         }
         self.trees = {topic.id: topic for topic in view.topics}
-        self.topics = sorted(view.topics, key=lambda topic: (spoken[topic.id], topic.id), reverse=True)
+        self.topics = sorted(view.topics, key=self.spoken_of, reverse=True)
+
+    def spoken_of(self, topic: Topic) -> tuple[datetime, str]:
+        """When a topic was spoken of last, and its id."""
+        return max((self.messages[turn].sent_at for turn in topic.turns), default=EPOCH), topic.id
 
     def _span(self, session: Session) -> SessionSpan:
         first, last = (self.messages[session.messages[at]] for at in (0, -1))
@@ -224,9 +224,14 @@ class MemoryReader:
         found = {root: held.trees[root].turns for root in roots if root in held.trees}
         return {root: TreeEnds(len(every), every[:turns], every[-turns:]) for root, every in found.items()}
 
-    def recent_topics(self, subject: Subject, limit: int) -> Sequence[str]:
+    def recent_topics(
+        self, subject: Subject, limit: int, before: tuple[datetime, str] | None = None
+    ) -> Sequence[str]:
         held = self._of(subject, "recent_topics")
-        return tuple(topic.id for topic in held.topics[: max(0, limit)]) if held else ()
+        if held is None:
+            return ()
+        found = [topic.id for topic in held.topics if before is None or held.spoken_of(topic) < before]
+        return tuple(found[: max(0, limit)])
 
     def forest_state(self, subject: Subject, conversation: str | None = None) -> tuple[str, str] | None:
         held = self._of(subject, "forest_state")
@@ -249,6 +254,11 @@ class MemoryReader:
     def subjects(self, tenant: str) -> Sequence[Subject]:
         self.calls["subjects"] += 1
         return sorted((s for s in self._views if s.tenant == tenant), key=lambda s: s.name)
+
+    def subject_names(self, tenant: str, limit: int, starts_with: str = "", after: str = "") -> Sequence[str]:
+        self.calls["subject_names"] += 1
+        names = sorted(s.name for s in self._views if s.tenant == tenant)
+        return [name for name in names if name.startswith(starts_with) and name > after][: max(0, limit)]
 
     def subject_of_event(self, tenant: str, event: str) -> Subject | None:
         self.calls["subject_of_event"] += 1

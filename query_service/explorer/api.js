@@ -84,8 +84,8 @@ export function graph(subject, values, signal) {
   return answered(ofSubject(subject, "graph") + query(values), { signal });
 }
 
-export function forest(subject) {
-  return answered(ofSubject(subject, "forest"));
+export function forest(subject, cursor = null) {
+  return answered(ofSubject(subject, "forest") + query({ cursor }));
 }
 
 export async function messages(subject, ids) {

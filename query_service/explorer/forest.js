@@ -3,9 +3,14 @@
 import { element } from "./element.js";
 import { clock, shortDate, t } from "./language.js";
 
-export function forestView(forest) {
+// A page of the forest; `older` is called, and the button gone, when the page after it is wanted.
+export function forestView(forest, older) {
   const topics = forest.topics.map((topic) => topicTree(topic, forest.labels));
-  const more = forest.more ? element("p", { class: "quiet-text" }, t("moreTopics")) : null;
+  const wanted = (event) => {
+    event.target.remove();
+    older();
+  };
+  const more = forest.next ? element("button", { type: "button", onclick: wanted }, t("moreTopics")) : null;
   return element("div", { class: "forest" }, topics, more);
 }
 

@@ -124,11 +124,15 @@ async function show(subject) {
   if (!signal.aborted && !byId("forest-view").hidden) showForest();
 }
 
-async function showForest() {
+async function showForest(cursor = null) {
   const into = byId("forest-view");
-  if (!graph || into.firstChild) return;
+  if (!graph || (into.firstChild && !cursor)) return;
+  const asked = graph;
   try {
-    into.replaceChildren(forestView(await api.forest(graph.subject)));
+    const found = await api.forest(asked.subject, cursor);
+    if (graph !== asked) return;
+    if (!cursor) into.replaceChildren();
+    into.append(forestView(found, () => showForest(found.next)));
   } catch (error) {
     tell(error);
   }

@@ -79,7 +79,7 @@ export const WORDS = {
   turns: ["{size} turns", "{size} 轮"],
   lastTurns: ["the last {shown} of {size} turns", "共 {size} 轮，显示最后 {shown} 轮"],
   mentions: ["mentions {label}", "提及 {label}"],
-  moreTopics: ["There are older topics.", "还有更早的话题。"],
+  moreTopics: ["Older topics", "更早的话题"],
   root: ["opens a topic", "开启话题"],
   branch: ["branches off", "分支"],
   return: ["comes back", "返回"],

@@ -1,6 +1,7 @@
 """The forest as it is looked at: labels, moves, mentions, and no more than is asked for."""
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
@@ -40,6 +41,24 @@ def test_each_turn_says_what_it_does() -> None:
         "c/5": Move.BRANCH,
         "c/6": Move.ROOT,
     }
+
+
+@pytest.mark.parametrize("size", [1, 2, 3])
+def test_pages_have_each_topic_once(size: int) -> None:
+    reader, end, found, pages = reader_of(), None, [], 0
+    while view := view_forest(reader, MAYA, topics=size, before=end):
+        found += [topic.id for topic in view.topics]
+        pages += 1
+        if (end := view.end) is None:
+            break
+    assert found == ["c/6", "c/0", "c/2"]
+    assert pages == -(-3 // size)
+
+
+def test_after_the_last_topic_there_is_an_empty_page() -> None:
+    view = view_forest(reader_of(), MAYA, before=(datetime(2000, 1, 1, tzinfo=UTC), "c/0"))
+    assert view is not None
+    assert (view.topics, view.more, view.end) == ((), False, None)
 
 
 def test_a_mention_has_the_label_of_its_topic_even_where_that_is_not_shown() -> None:

@@ -346,11 +346,24 @@ def test_a_context_of_a_named_conversation(growing: TestClient) -> None:
 
 def test_a_forest_keeps_the_contract(growing: TestClient) -> None:
     found = growing.get("/v1/subjects/maya/forest", headers=TENANT).json()
-    assert set(found) == {"subject", "topics", "more", "labels"}
+    assert set(found) == {"subject", "topics", "more", "next", "labels"}
     assert [topic["id"] for topic in found["topics"]] == ["c/6", "c/0", "c/2"]
     assert set(found["topics"][0]) == {"id", "label", "conversation", "size", "turns"}
     one = growing.get("/v1/subjects/maya/forest?topics=1&turns=1", headers=TENANT).json()
     assert ([topic["id"] for topic in one["topics"]], one["more"]) == (["c/6"], True)
+    rest = {"topics": 2, "cursor": one["next"]}
+    two = growing.get("/v1/subjects/maya/forest", params=rest, headers=TENANT).json()
+    assert ([topic["id"] for topic in two["topics"]], two["more"], two["next"]) == (
+        ["c/0", "c/2"],
+        False,
+        None,
+    )
+
+
+@pytest.mark.parametrize("cursor", ["", "x", "MR4x", "MjAyNi0wMS0wMQ", "A" * 5_000])
+def test_what_is_no_cursor_of_a_forest_is_refused(growing: TestClient, cursor: str) -> None:
+    answer = growing.get("/v1/subjects/maya/forest", params={"cursor": cursor}, headers=TENANT)
+    assert (answer.status_code, answer.json()["title"]) == (422, "Unprocessable content")
 
 
 def test_another_tenants_forest_is_never_seen(growing: TestClient) -> None:

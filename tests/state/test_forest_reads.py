@@ -11,6 +11,7 @@ from operators.derive import derive
 from operators.forest.checkpoint import packed, unpacked
 from operators.forest.grow import grow
 from state.graph import SubjectView
+from state.graph_keys import SubjectKeys
 from state.graph_store import RedisGraph
 from state.memory_reader import MemoryReader
 from state.model import Message, Role, Subject
@@ -51,6 +52,36 @@ def both(redis: Redis) -> Both:
         written(redis, messages[::2])
         views.append(derive(live(messages), RULES.distiller, RULES.relater, RULES.decider))
     return RedisGraph(redis), MemoryReader(views, grown=grown), views
+
+
+def test_topics_a_page_at_a_time(both: Both) -> None:
+    stored, memory, views = both
+    for view in views:
+        spoken = {message.id: message.sent_at for message in view.messages}
+        every = [
+            (max(spoken[turn] for turn in topic.turns), topic.id) for topic in memory.topics(view.subject, 99)
+        ]
+        for last in [*every, (every[0][0], "z"), (every[0][0], ""), (START, "")]:
+            for limit in (0, 1, 2, 99):
+                page = stored.recent_topics(view.subject, limit, last)
+                assert page == memory.recent_topics(view.subject, limit, last)
+                assert page == tuple(root for at, root in every if (at, root) < last)[:limit]
+
+
+def test_of_topics_of_one_moment_none_is_shown_twice_or_left_out(both: Both, redis: Redis) -> None:
+    stored, _, views = both
+    subject = views[0].subject
+    key = SubjectKeys(subject).recent
+    redis.delete(key)
+    roots = [f"t/{number:02}" for number in range(9)]
+    redis.zadd(key, {root: START.timestamp() for root in roots})
+    redis.zadd(key, {"newer": START.timestamp() + 1, "older": START.timestamp() - 1})
+    found: list[str] = []
+    last = (START + timedelta(seconds=9), "")
+    while page := stored.recent_topics(subject, 2, last):
+        found += page
+        last = (datetime.fromtimestamp(redis.zscore(key, page[-1]) or 0, UTC), page[-1])
+    assert found == ["newer", *reversed(roots), "older"]
 
 
 def test_every_turn_hangs_where_it_was_hung(both: Both) -> None:

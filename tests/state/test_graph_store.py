@@ -4,6 +4,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from itertools import product
 
 import pytest
 from redis import Redis
@@ -151,6 +152,15 @@ def test_nothing_is_read_across_tenants_or_subjects(both: Both) -> None:
         assert not stored.topics(stranger, 9)
         assert stored.everything(stranger) is None
         assert stored.newest(stranger) is None
+
+
+def test_names_of_subjects_a_page_at_a_time(both: Both) -> None:
+    stored, memory, _ = both
+    prefixes, ends = ("", "a", "a}/", "A", "周", "z"), ("", "%7D", "a b", "ann", "周晓雯")
+    for tenant, limit, prefix, after in product([*TENANTS, "nobody"], (0, 1, 3, 100), prefixes, ends):
+        names = list(stored.subject_names(tenant, limit, prefix, after))
+        assert names == list(memory.subject_names(tenant, limit, prefix, after))
+        assert len(names) <= limit
 
 
 def test_asking_for_nothing_gives_nothing(both: Both) -> None:

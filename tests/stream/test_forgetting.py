@@ -17,7 +17,7 @@ from pipeline.command_line.app import app
 from pipeline.command_line.failures import Exit
 from pipeline.kafka_record import Outgoing
 from state.graph_forgetting import rewrite_log
-from state.graph_keys import TENANTS, subjects_key
+from state.graph_keys import TENANTS, names_key
 from state.model import Subject
 from state.notes_qdrant import QdrantNoteStore, connect
 from tests.pipeline.command import Outcome, message
@@ -242,7 +242,7 @@ def test_an_answer_that_is_on_its_way_is_not_remembered(
     assert_gone(stream)
     client = own_redis.client()
     assert not list(client.scan_iter(match="*quartz*"))
-    assert not client.exists(subjects_key(stream.tenant))
+    assert not client.exists(names_key(stream.tenant))
     client.close()
 
 
