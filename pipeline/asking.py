@@ -26,10 +26,12 @@ _AWAY = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Waits:
-    """Of this subject so many more turns wait; none: the store's index says that some may."""
+    """Of this subject so many more turns wait; none: the store's index says that some may, `unparked` of them
+    without being parked."""
 
     subject: Subject
     turns: int = 0
+    unparked: int = 0
 
 
 class Settles(Protocol):
@@ -100,11 +102,19 @@ class Asking:
             if known is None:
                 known = self._known[one.subject] = _Known()
             elif not one.turns:
+                self._looked_up(one, known)
                 continue
             known.turns += one.turns
             known.since += one.turns
             at_once = known.turns >= GROUP or not one.turns
             self._due(one.subject, known, now if at_once else now + self.quiet)
+
+    def _looked_up(self, one: Waits, known: _Known) -> None:
+        """More may be asked about than is known here where another process let turns wait that had an answer,
+        or were parked."""
+        if known.under_way is None and one.unparked > known.turns:
+            known.turns = one.unparked
+            self._due(one.subject, known, self.clock())
 
     def _due(self, subject: Subject, known: _Known, at: float) -> None:
         known.due = at

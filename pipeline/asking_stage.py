@@ -173,9 +173,14 @@ class _Index(StatefulSourcePartition[Waits, None]):
             time.sleep(_PAUSE)  # a worker that reads nothing else would turn without rest
             return []
         self._at = stage.clock()
-        found: list[Subject] = []
-        stage.patiently(lambda: found.extend(stage.waiting.subjects()))
-        return [Waits(subject) for subject in dict.fromkeys(found)]
+        found: dict[Subject, int] = {}
+
+        def look() -> None:
+            subjects = stage.waiting.subjects()
+            found.update(zip(subjects, stage.waiting.unparked(subjects), strict=True))
+
+        stage.patiently(look)
+        return [Waits(subject, unparked=turns) for subject, turns in found.items()]
 
     def next_awake(self) -> datetime | None:
         """A time that is past whatever the wall clock does (as in `pipeline.log_source`)."""

@@ -131,6 +131,19 @@ class Waiting:
             found += [Subject(tenant, name) for name in names]
         return found
 
+    def unparked(self, subjects: Sequence[Subject]) -> list[int]:
+        """How many turns of each wait without being parked, be it beyond now or not."""
+        found: list[int] = []
+        for at in range(0, len(subjects), _PAGE):
+            pipe = self._client.pipeline(transaction=False)
+            for subject in subjects[at : at + _PAGE]:
+                keys = SubjectKeys(subject)
+                pipe.zcard(keys.waiting)
+                pipe.hlen(keys.parked)
+            replies = list(map(int, pipe.execute()))
+            found += [total - parked for total, parked in zip(replies[::2], replies[1::2], strict=True)]
+        return found
+
     def settled(self, subject: Subject) -> None:
         """Takes a subject from those of which turns may wait, unless one does: it is looked up after it was
         taken out, so that none which begins to wait meanwhile is lost."""

@@ -4,17 +4,22 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
+from redis import Redis
 
 from operators.revise import Revision
 from pipeline.apply import Applied
 from pipeline.asking import Asking, Waits
+from pipeline.asking_stage import POLL, Stage, WaitingSource
 from pipeline.settle import GROUP, Interrupted, Settled
 from pipeline.threads import Room
 from state.graph_change import IndexChange, SubjectChange
+from state.graph_keys import TENANTS
 from state.model import Subject
 from state.ordering import message_place
+from state.waiting import Parked, Waiting
 
 MAYA, BEN = Subject("acme", "maya"), Subject("acme", "ben")
 QUIET = 10.0
@@ -141,6 +146,41 @@ def test_a_parked_subject_is_asked_about_when_its_time_has_come() -> None:
     assert scene.begun == [MAYA]
     scene.after(1)
     assert scene.begun == [MAYA, MAYA]
+
+
+def test_what_another_process_lets_wait_again_is_asked_about_when_the_index_is_next_looked_into() -> None:
+    scene = Scene(answers=[settled(MAYA, next_at=900.0, parked=3)])
+    scene.asking.heard([Waits(MAYA, GROUP)])
+    scene.after(0)
+    scene.asking.heard([Waits(MAYA, unparked=0)])
+    scene.after(0)
+    assert scene.begun == [MAYA]
+    scene.asking.heard([Waits(MAYA, unparked=3)])
+    scene.after(0)
+    assert scene.begun == [MAYA, MAYA]
+
+
+def test_the_index_hurries_no_turn_that_waits_for_quiet() -> None:
+    scene = Scene()
+    scene.asking.heard([Waits(MAYA, 2), Waits(MAYA, unparked=2)])
+    scene.after(0)
+    assert scene.begun == []
+
+
+def test_the_index_is_looked_into_every_half_minute_for_what_waits_and_is_not_parked(redis: Redis) -> None:
+    store, now = Waiting(redis), [100.0]
+    places = [message_place(datetime(2026, 3, 2, tzinfo=UTC), f"m/{n}") for n in range(3)]
+    store.mark(MAYA, places)
+    store.park(MAYA, places[:2], Parked("auth", 1, 1e12))
+    nobody: Any = None
+    stage = Stage(nobody, nobody, store, lambda: False, lambda: False, clock=lambda: now[0])
+    source = WaitingSource(stage).build_part("waiting", "index", None)
+    redis.sadd(TENANTS, MAYA.tenant)
+    assert source.next_batch() == [Waits(MAYA, unparked=1)]
+    store.mark(MAYA, places)
+    assert source.next_batch() == []
+    now[0] += POLL
+    assert source.next_batch() == [Waits(MAYA, unparked=3)]
 
 
 @pytest.mark.parametrize("error", [Interrupted(), ConnectionError()])

@@ -53,6 +53,7 @@ def test_a_parked_turn_that_is_marked_may_be_asked_about_at_once(redis: Redis) -
     waiting.mark(MAYA, [place(1)])
     assert waiting.due(MAYA, 10, now=0.0).turns == (place(1),)
     assert waiting.counts([MAYA]) == Counts(2, {"auth": 1})
+    assert waiting.unparked([MAYA, OTHER]) == [1, 0]
 
 
 def test_what_waits_no_longer_is_not_parked(redis: Redis) -> None:
