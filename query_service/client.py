@@ -9,25 +9,25 @@ It needs none of what the service needs: no store, no encoder and no server is i
 
 import json
 import time
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date, datetime
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 from urllib.parse import quote
-from uuid import uuid4
 
 import httpx
-from pydantic import BaseModel, ValidationError
 
+from query_service.client_answers import M, NotKnown, StetError, read, refusal
 from query_service.http_answer_models import WrittenAnswerOut
 from query_service.http_forest_models import ForestOut, TurnContextOut
 from query_service.http_forget_models import DeletedOut, ForgottenOut
+from query_service.http_graph_models import GraphOut, MessagesOut, MessageTextOut, SubjectsOut
 from query_service.http_models import AnswerOut, Readiness, Receipts
 from query_service.http_state_models import EventOut, StateOut, WhyOut
-from state.model import Role
+from query_service.said import Said
 
-M = TypeVar("M", bound=BaseModel)
+__all__ = ["NotKnown", "NotReadInTime", "Said", "StetClient", "StetError"]
+
 When = datetime | date
 TRY_LATER = (429, 503)
 MOST_WAIT = 30.0
@@ -35,62 +35,11 @@ MOST_WAIT = 30.0
 _AGAIN = 0.05
 _WRITTEN_DOWN = 202
 _IDS_AT_ONCE = 50
-
-
-class StetError(Exception):
-    """A request was refused. `status` is HTTP's, `detail` says what to do, and `problem` is the whole of the
-    RFC 9457 problem; `retry_after` is in seconds, where the service says so."""
-
-    def __init__(
-        self, status: int, detail: str, problem: Mapping[str, Any], retry_after: float | None = None
-    ) -> None:
-        super().__init__(f"{status}: {detail}")
-        self.status = status
-        self.detail = detail
-        self.problem = problem
-        self.retry_after = retry_after
-
-
-class NotKnown(StetError):
-    """404: there is nothing of this subject, or no such event."""
+_NAMES_AT_ONCE = 1_000
 
 
 class NotReadInTime(Exception):
     """What was remembered is kept, and was not processed within the time that was given."""
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """A message to be kept. The same id and words again change nothing, and other words are an edit."""
-
-    subject: str
-    content: str
-    conversation: str
-    role: Role = Role.USER
-    speaker: str = ""
-    """Left empty: the subject for a user, else the role."""
-    id: str = field(default_factory=lambda: uuid4().hex)
-    sent_at: datetime = field(default_factory=lambda: datetime.now(UTC))
-    reply_to: str | None = None
-    revision: int | None = None
-    metadata: Mapping[str, Any] | None = None
-
-    def row(self, tenant: str) -> dict[str, Any]:
-        """The message as the service takes it."""
-        row = {
-            "tenant": tenant,
-            "subject": self.subject,
-            "conversation": self.conversation,
-            "id": self.id,
-            "role": self.role.value,
-            "speaker": self.speaker or (self.subject if self.role is Role.USER else self.role.value),
-            "content": self.content,
-            "sent_at": self.sent_at.isoformat(),
-            "reply_to": self.reply_to,
-            "revision": self.revision,
-            "metadata": self.metadata,
-        }
-        return {name: value for name, value in row.items() if value is not None}
 
 
 class StetClient:
@@ -197,9 +146,53 @@ class StetClient:
         query = _given(as_of=as_of, history="true" if history else None)
         return self._told(StateOut, "GET", f"/v1/subjects/{_part(subject)}/state", query)
 
-    def forest(self, subject: str, *, topics: int | None = None, turns: int | None = None) -> ForestOut:
-        """The topics spoken of last as trees."""
-        query = _given(topics=topics, turns=turns)
+    def subjects(
+        self, *, starts_with: str | None = None, limit: int | None = None, cursor: str | None = None
+    ) -> SubjectsOut:
+        """A page of the tenant's subjects by name; `cursor` is the `next` of the page before."""
+        query = _given(starts_with=starts_with, limit=limit, cursor=cursor)
+        return self._told(SubjectsOut, "GET", "/v1/subjects", query)
+
+    def all_subjects(self, starts_with: str | None = None) -> Iterator[str]:
+        """All names, or those that start so, in order; asks for a page whenever one is used up."""
+        page = self.subjects(starts_with=starts_with, limit=_NAMES_AT_ONCE)
+        yield from page.subjects
+        while page.next is not None:
+            page = self.subjects(starts_with=starts_with, limit=_NAMES_AT_ONCE, cursor=page.next)
+            yield from page.subjects
+
+    def graph(
+        self,
+        subject: str,
+        *,
+        since: When | None = None,
+        until: When | None = None,
+        around: str | None = None,
+        as_of: When | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> GraphOut:
+        """A page of what was said, the events that it states and their edges, the latest first. `cursor` is
+        the `earlier` or `later` of another page, `around` an event to look around instead."""
+        query = _given(since=since, until=until, around=around, as_of=as_of, limit=limit, cursor=cursor)
+        return self._told(GraphOut, "GET", f"/v1/subjects/{_part(subject)}/graph", query)
+
+    def messages(self, subject: str, ids: Sequence[str]) -> list[MessageTextOut]:
+        """Messages in their own words, at most 100; those that are unknown are left out."""
+        path = f"/v1/subjects/{_part(subject)}/messages"
+        return self._told(MessagesOut, "GET", path, {"id": list(ids)}).messages
+
+    def forest(
+        self,
+        subject: str,
+        *,
+        topics: int | None = None,
+        turns: int | None = None,
+        cursor: str | None = None,
+    ) -> ForestOut:
+        """A page of the topics as trees, those spoken of last first; `cursor` is the `next` of the page
+        before."""
+        query = _given(topics=topics, turns=turns, cursor=cursor)
         return self._told(ForestOut, "GET", f"/v1/subjects/{_part(subject)}/forest", query)
 
     def event(self, event: str, *, as_of: When | None = None) -> EventOut:
@@ -219,11 +212,11 @@ class StetClient:
         """Removes all of a subject, for good, and says what was removed; None where that is written down and
         will be done, as on servers whose workers are busy."""
         response = self._asked("DELETE", f"/v1/subjects/{_part(subject)}")
-        return None if response.status_code == _WRITTEN_DOWN else _read(ForgottenOut, response)
+        return None if response.status_code == _WRITTEN_DOWN else read(ForgottenOut, response)
 
     def readiness(self) -> Readiness:
         """Whether the service can answer now, and if not, why."""
-        return _read(Readiness, self._http.get("/readyz"))
+        return read(Readiness, self._http.get("/readyz"))
 
     def close(self) -> None:
         """Closes the connections. Closing twice is no error."""
@@ -245,7 +238,7 @@ class StetClient:
         query: Mapping[str, Any] | None = None,
         body: object = None,
     ) -> M:
-        return _read(shape, self._asked(method, path, query, body))
+        return read(shape, self._asked(method, path, query, body))
 
     def _asked(
         self, method: str, path: str, query: Mapping[str, Any] | None = None, body: object = None
@@ -254,7 +247,7 @@ class StetClient:
             response = self._http.request(method, path, params=query, json=body)
             if response.is_success:
                 return response
-            error = _refusal(response)
+            error = refusal(response)
             wait = error.retry_after if error.retry_after is not None else 1.0
             if response.status_code not in TRY_LATER or attempt == self._attempts or wait > MOST_WAIT:
                 raise error
@@ -268,9 +261,8 @@ class StetClient:
         for subject, ids in missing.items():
             while ids:
                 some = sorted(ids)[:_IDS_AT_ONCE]
-                path = f"/v1/subjects/{_part(subject)}/messages"
-                found = json.loads(self._asked("GET", path, {"id": some}).content)["messages"]
-                ids.difference_update(message["id"] for message in found)
+                found = self.messages(subject, some)
+                ids.difference_update(message.id for message in found)
                 if ids and time.monotonic() > until:
                     raise NotReadInTime(f"{len(ids)} messages are kept and not processed yet")
                 if not found:
@@ -288,24 +280,3 @@ def _given(**fields: object) -> dict[str, Any]:
         for name, value in fields.items()
         if value is not None
     }
-
-
-def _read(shape: type[M], response: httpx.Response) -> M:
-    """The answer; fields that a newer service has besides are left out. Raises StetError."""
-    try:
-        return shape.model_validate_json(response.content, extra="ignore")
-    except ValidationError as error:
-        told = f"the answer is no {shape.__name__}: is this Stet's service, and of this version?"
-        raise StetError(response.status_code, told, {}) from error
-
-
-def _refusal(response: httpx.Response) -> StetError:
-    try:
-        problem = response.json()
-    except ValueError:
-        problem = {}
-    told = problem if isinstance(problem, dict) else {}
-    wait = response.headers.get("retry-after", "")
-    kind = NotKnown if response.status_code == 404 else StetError
-    detail = str(told.get("detail") or response.reason_phrase)
-    return kind(response.status_code, detail, told, float(wait) if wait.isdecimal() else None)

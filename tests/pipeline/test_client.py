@@ -65,7 +65,15 @@ def test_what_was_said_is_asked_for_and_taken_back(
     assert (answer.qid, answer.evidence[0]) == ("问", "c/1/2")
     assert stet.ask(subject, question, as_of=MONDAY).evidence[0] == "c/1/1"
     assert new in stet.context(subject, question).context
-    assert stet.forest(subject, topics=1).topics[0].id == "c/1/1"
+    forest = stet.forest(subject, topics=1)
+    assert (forest.topics[0].id, forest.next) == ("c/1/1", None)
+    graph = stet.graph(subject, limit=1)
+    assert [message.id for message in graph.messages] == ["c/1/2"]
+    assert [event.facet.value for event in graph.events if event.facet is not None] == [new]
+    before = stet.graph(subject, cursor=graph.earlier, limit=1)
+    assert [message.id for message in before.messages] == ["c/1/1"]
+    assert stet.graph(subject, until=date(2026, 3, 4)).messages == before.messages
+    assert old in {message.id: message.content for message in stet.messages(subject, ["c/1/1"])}["c/1/1"]
 
     assert stet.delete_message(subject, "c/1/2").message == "c/1/2"
     stet.remember([Said(subject, "OK", "c/1", id="c/1/3")], read_within=SOON)
@@ -84,6 +92,11 @@ def test_two_clients_of_two_tenants_do_not_meet(serve: Callable[..., Serving], c
     theirs.remember([Said("ann", "My phone is 555-0177.", "c1", id="m1")], read_within=SOON)
     assert [fact.value for fact in facts(ours.state("ann"))] == ["555-0100"]
     assert [fact.value for fact in facts(theirs.state("ann"))] == ["555-0177"]
+    theirs.remember([Said("周", "My phone is 555-0188.", "c1")], read_within=SOON)
+    assert theirs.subjects(limit=1).subjects == ["ann"]
+    assert list(theirs.all_subjects()) == ["ann", "周"]
+    assert list(theirs.all_subjects(starts_with="周")) == ["周"]
+    assert list(ours.all_subjects()) == ["ann"]
     (fact,) = facts(ours.state("ann"))
     with pytest.raises(NotKnown):
         theirs.why(fact.event)
@@ -135,6 +148,18 @@ def test_what_is_refused_for_now_is_asked_again_and_what_is_refused_for_good_is_
         with pytest.raises(StetError, match="later"):
             stet.delete_message("a", "m")
         assert len(asked) == 4
+
+
+def test_all_subjects_are_asked_for_a_page_at_a_time() -> None:
+    pages = {None: (["a", "b"], "n1"), "n1": (["c"], "n2"), "n2": ([], None)}
+
+    def service(request: httpx.Request) -> httpx.Response:
+        assert request.url.params["starts_with"] == "x"
+        names, after = pages[request.url.params.get("cursor")]
+        return httpx.Response(200, json={"subjects": names, "next": after})
+
+    with StetClient("http://stet.test", tenant="acme", transport=httpx.MockTransport(service)) as stet:
+        assert list(stet.all_subjects("x")) == ["a", "b", "c"]
 
 
 def test_what_is_kept_and_not_processed_in_time_is_told_as_that() -> None:
