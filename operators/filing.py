@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 
 from operators import gate
 from state.graph_change import IndexChange
-from state.graph_reads import ReadFiled, ReadFiledSpan
 from state.model import Event
 from state.names import name_keys
 from state.ordering import event_of, message_of
+from state.place_reads import ReadFiled, ReadFiledSpan
 
 _BETWEEN = 8
 """A span of one key's changes is read as a whole if it holds fewer than so many times their number."""

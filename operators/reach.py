@@ -8,8 +8,8 @@ from operators.distill.interface import CONTEXT_TURNS
 from operators.steps import Steps
 from operators.window import Window, window
 from state.graph_change import IndexChange
-from state.graph_reads import ReadSaid
 from state.ordering import AFTER_ALL
+from state.place_reads import ReadSaid
 from state.records import MessageRecord
 
 

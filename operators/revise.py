@@ -39,9 +39,10 @@ from operators.sessions import starts_session
 from operators.steps import Steps, together
 from operators.window import Reached, Window
 from state.graph_change import IndexChange, SubjectChange
-from state.graph_reads import ReadMessages, ReadStarts, ReadTurns, ReadVersion
+from state.graph_reads import ReadMessages, ReadTurns, ReadVersion
 from state.model import Edge, Message, Op, Subject
 from state.ordering import time_of
+from state.place_reads import ReadStarts
 from state.records import Answered, MessageRecord, TurnRecord
 
 A = TypeVar("A")

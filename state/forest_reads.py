@@ -7,9 +7,10 @@ from typing import Any
 
 from state.graph import Hanging, TreeEnds
 from state.graph_keys import SubjectKeys
-from state.graph_reads import ReadHung, ReadMarkBefore, fetch
+from state.graph_reads import ReadHung, fetch
 from state.model import Subject
 from state.ordering import AFTER_ALL, message_of
+from state.place_reads import ReadMarkBefore
 from state.records import Hung, decode_hung
 
 LONGEST_LINE = 1_000

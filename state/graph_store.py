@@ -9,19 +9,11 @@ from typing import Any
 from state.forest_reads import ForestReads
 from state.graph import Around, Opening, Spot, StoredEvent, SubjectView, Told
 from state.graph_keys import TENANTS, SubjectKeys, home_key
-from state.graph_reads import (
-    Read,
-    ReadAround,
-    ReadEvents,
-    ReadFiledLast,
-    ReadHung,
-    ReadMessages,
-    ReadStated,
-    fetch,
-)
+from state.graph_reads import Read, ReadEvents, ReadHung, ReadMessages, ReadStated, fetch
 from state.identity import digest, session_id
 from state.model import Message, Op, Session, Subject, Topic, Turn
 from state.ordering import message_of, time_of
+from state.place_reads import ReadAround, ReadFiledLast
 from state.records import EventRecord, MessageRecord, TurnRecord, decode_event, decode_message, decode_turn
 from state.stretch_reads import StretchReads
 from state.subject_names import SubjectNames

@@ -14,9 +14,10 @@ from operators.forest.interface import Decider
 from operators.forest.state import EMPTY, State
 from operators.steps import Steps, together
 from state.graph_change import IndexChange, MarkChange
-from state.graph_reads import ReadGuided, ReadMarkBefore, ReadMarks, ReadMessages, ReadSaid
+from state.graph_reads import ReadGuided, ReadMessages
 from state.model import Message
 from state.ordering import AFTER_ALL, message_of
+from state.place_reads import ReadMarkBefore, ReadMarks, ReadSaid
 from state.records import Answered, Mark
 
 EVERY = 16

@@ -8,8 +8,8 @@ from operators.forest.grow import Placement
 from operators.forest.regrow import Regrown
 from operators.steps import Steps
 from state.graph_change import IndexChange, MarkChange
-from state.graph_reads import ReadTreeEnd
 from state.ordering import time_of
+from state.place_reads import ReadTreeEnd
 from state.records import TurnRecord
 
 
