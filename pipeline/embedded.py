@@ -189,6 +189,8 @@ class Embedded:
                 stopping=lambda: until() == 0,
                 bounded=lambda: until() is not None,
                 watched=asking,
+                told=self.told,
+                by_rules=tally.by_rules,
             ) as stage,
             recovery_in(self.folder.recovery) as recovery,
         ):

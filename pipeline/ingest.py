@@ -4,7 +4,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -36,11 +36,19 @@ class Summary:
     seconds: float
     waiting: Counts | None = None
     """Of all subjects, what waits for a model's answer; None where there is neither that nor a model."""
+    by_rules: Mapping[str, int] = field(default_factory=dict)
+    """Turns that the rules read in the model's place, by the reason why it gave no answer."""
 
     def as_json(self) -> dict[str, Any]:
         """The contract of `--json`."""
         waiting = self.waiting
-        told = {"waiting": waiting.waiting, "parked": dict(waiting.parked)} if waiting else {}
+        told: dict[str, Any] = {}
+        if waiting:
+            told = {
+                "waiting": waiting.waiting,
+                "parked": dict(waiting.parked),
+                "by_rules": dict(self.by_rules),
+            }
         return {
             **told,
             "messages": self.messages,
@@ -121,6 +129,7 @@ def process(
         edges=kinds,
         seconds=time.monotonic() - begun,
         waiting=_waiting(stet),
+        by_rules=dict(sorted(tally.by_rules.items())),
     )
 
 

@@ -69,6 +69,12 @@ class ModelMetrics:
             ["state"],
             registry=registry,
         )
+        self._by_rules = Counter(
+            "stet_model_turns_by_rules",
+            "Turns that the rules read where the model gave no answer (STET_LLM_ON_FAILURE=rules). A rise: "
+            "look at stet_model_failures, then have the model asked again by stet redistill.",
+            registry=registry,
+        )
         for state in ("due", "parked"):
             self._waiting.labels(state)
         for purpose in Purpose:
@@ -109,6 +115,10 @@ class ModelMetrics:
     def refused(self, purpose: Purpose, reason: str) -> None:
         """One item of an answer was not admitted."""
         self._refused.labels(purpose.value, reason).inc()
+
+    def read_by_rules(self, turns: int) -> None:
+        """So many turns were read by the rules in the model's place."""
+        self._by_rules.inc(turns)
 
     def watch_waiting(self, due: Callable[[], float], parked: Callable[[], float]) -> None:
         """From now on these are asked at each scrape how many turns wait."""

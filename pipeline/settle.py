@@ -6,6 +6,7 @@ an answer that has come is not asked for again.
 """
 
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -63,7 +64,8 @@ class Asks:
     """Whom a stream asks, and what it does where it gets no answer.
 
     `in_flight` subjects are asked about at the same time; a subject whose fewer than `GROUP` turns wait is
-    asked about when it was quiet for `quiet` seconds.
+    asked about when it was quiet for `quiet` seconds. `by_rules` is told of turns that the rules read in the
+    model's place, by the reason why.
     """
 
     caller: Caller
@@ -72,6 +74,7 @@ class Asks:
     on_failure: OnFailure = OnFailure.PARK
     refused: Callable[[Purpose, str], None] = lambda purpose, reason: None
     remembered: Callable[[Purpose, int], None] = lambda purpose, answers: None
+    by_rules: Callable[[Mapping[str, int]], None] = lambda turns: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +166,8 @@ class _UnderWay:
     version: int
     failed: dict[str, _Why] = field(default_factory=dict)
     """Why turns got no answer, by place."""
+    by_rules: dict[str, str] = field(default_factory=dict)
+    """Why rules read turns, by place."""
     asked: int = 0
 
     def revised(self, turns: tuple[str, ...]) -> Revision | None:
@@ -201,7 +206,7 @@ class _UnderWay:
             return self._unanswered(question, failed)
         texts = question.read(answer, lambda reason: self.by.asks.refused(question.purpose, reason))
         left_out = {key: place for key, place in question.places.items() if key not in texts}
-        return self._remembered(question, {**texts, **self._given_up(left_out, _Why(MISSING))})
+        return self._remembered(question, texts, self._given_up(left_out, _Why(MISSING)))
 
     def _unanswered(self, question: Question, failed: CallFailed) -> dict[str, Remembered]:
         if failed.reason is Failure.CLOSED:
@@ -209,15 +214,16 @@ class _UnderWay:
         if failed.reason in _TOGETHER and len(question.places) > 1 and self.asked < _ASKS:
             return {k: text for half in question.halves() for k, text in self._answered(half).items()}
         why = _Why(failed.reason.value, failed.lasting, failed.retry_after)
-        return self._remembered(question, self._given_up(question.places, why))
+        return self._remembered(question, {}, self._given_up(question.places, why))
 
     def _given_up(self, places: Mapping[str, str], why: _Why) -> dict[str, str]:
-        """What stands in for the answers about these (place by key); notes why the others got none."""
+        """The keys of those of these (place by key) that rules shall read, with why; notes why the others got
+        no answer."""
         instead: dict[str, str] = {}
         for key, place in places.items():
             final = self.last or why.lasting or self._attempts(place) >= _TRIES
             if final and self.by.asks.on_failure is OnFailure.RULES:
-                instead[key] = RULES_INSTEAD
+                instead[key] = why.reason
             else:
                 self.failed[place] = why
         return instead
@@ -227,10 +233,27 @@ class _UnderWay:
         before = self.due.parked.get(message_of(place))
         return 1 + (before.attempts if before else 0)
 
-    def _remembered(self, question: Question, texts: dict[str, str]) -> dict[str, Remembered]:
-        """Stores the answers before they are used, and gives those that stand: another's may be older."""
+    def _remembered(
+        self, question: Question, texts: Mapping[str, str], instead: Mapping[str, str]
+    ) -> dict[str, Remembered]:
+        """Stores the answers, and that rules stand in for others, before they are used; gives what stands,
+        for another's may be older."""
         model, prompt = self.by.asks.caller.model, question.ask.prompt.id
-        answers = {k: Remembered(question.purpose.value, model, prompt, text) for k, text in texts.items()}
+        every = {**texts, **dict.fromkeys(instead, RULES_INSTEAD)}
+        answers = {k: Remembered(question.purpose.value, model, prompt, text) for k, text in every.items()}
+        standing = self._stored(question, answers)
+        by_rules = {
+            question.places[key]: why
+            for key, why in instead.items()
+            if key in standing and standing[key].text == RULES_INSTEAD
+        }
+        fresh = by_rules.keys() - self.by_rules.keys()
+        if fresh:
+            self.by.asks.by_rules(Counter(by_rules[place] for place in fresh))
+        self.by_rules |= by_rules
+        return standing
+
+    def _stored(self, question: Question, answers: Mapping[str, Remembered]) -> dict[str, Remembered]:
         ledger = Ledger(self.by.client)
         while True:
             try:

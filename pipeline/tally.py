@@ -27,6 +27,8 @@ class Tally:
     changed: int = 0
     refused: Counter[str] = field(default_factory=Counter)
     subjects: dict[Subject, None] = field(default_factory=dict)
+    by_rules: Counter[str] = field(default_factory=Counter)
+    """Turns that the rules read in a model's place, by the reason why it gave no answer."""
 
     @property
     def unchanged(self) -> int:

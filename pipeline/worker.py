@@ -111,6 +111,7 @@ class Worker:
             stopping=self.stopping.is_set,
             bounded=lambda: self.settings.to_end,
             is_away=lambda error: store_of(error) is not None,
+            told=self.told,
         )
         with named as stage:
             if stage is not None:

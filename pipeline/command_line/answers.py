@@ -8,6 +8,7 @@ from enum import Enum
 from typing import Any
 
 from operators.rows import moment
+from pipeline.by_rules import in_words
 from pipeline.command_line.terminal import clean, wrapped
 from pipeline.ingest import Summary
 from query_service.ask import Answer, AnswerPath
@@ -65,7 +66,13 @@ def _waiting(summary: Summary) -> list[str]:
         return []
     parked = ", ".join(f"{reason} {count}" for reason, count in summary.waiting.parked.items())
     told = f" (parked: {parked}; asked about again later, or by stet redistill)" if parked else ""
-    return wrapped("waiting    ", f"{summary.waiting.waiting} for the model{told}")
+    lines = wrapped("waiting    ", f"{summary.waiting.waiting} for the model{told}")
+    if summary.by_rules:
+        turns, reasons = in_words(summary.by_rules)
+        lines += wrapped(
+            "by rules   ", f"{turns}, no answer of the model ({reasons}); stet redistill asks it again"
+        )
+    return lines
 
 
 def _reasons(summary: Summary) -> str:

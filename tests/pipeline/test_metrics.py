@@ -180,7 +180,7 @@ def test_each_process_has_its_own_metrics(bench: Bench) -> None:
 
 def test_every_metric_says_what_it_means_and_what_to_do(bench: Bench) -> None:
     told = {family.name: family.documentation for family in bench.metrics.registry.collect()}
-    assert len(told) == 23
+    assert len(told) == 24
     for name, text in told.items():
         assert text.count(". ") >= 1, f"{name} says what it is and not what to do: {text}"
         assert text.endswith(".")

@@ -165,7 +165,8 @@ def test_where_rules_stand_in_a_model_that_always_fails_leaves_what_they_make(
     model.always = Fails(401, "no such key")
     rows = said(60)
     summary = taken(rows, tmp_path / "model").json
-    assert (summary["waiting"], summary["parked"]) == (0, {})
+    assert (summary["waiting"], summary["parked"], sum(summary["by_rules"].values())) == (0, {}, 60)
+    assert summary["by_rules"].keys() <= {"auth", "breaker_open"}
     monkeypatch.delenv("STET_LLM")
     taken(rows, tmp_path / "rules")
     assert export(tmp_path / "model") == export(tmp_path / "rules")

@@ -2,6 +2,7 @@
 
 import json
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -189,10 +190,24 @@ def test_a_tenant_without_budget_is_asked_about_the_next_day(bench: Bench) -> No
 
 def test_rules_stand_in_at_once_for_a_failure_that_lasts(bench: Bench) -> None:
     bench.asks = replace(bench.asks, on_failure=OnFailure.RULES)
+    told: Counter[str] = Counter()
+    bench.asks = replace(bench.asks, by_rules=told.update)
     bench.caller.fails = lambda content: CallFailed(Failure.AUTH, "401")
     bench.say("My delivery address is 4 Elm Road.")
     bench.settle()
     assert (bench.waiting(), bench.values()) == (Counts(0, {}), ["4 Elm Road"])
+    assert told == {"auth": 1}
+
+
+def test_a_turn_of_which_rules_relate_the_pairs_is_counted_once_as_read_by_them(bench: Bench) -> None:
+    told: Counter[str] = Counter()
+    bench.asks = replace(bench.asks, on_failure=OnFailure.RULES, by_rules=told.update)
+    bench.say(*(colour(n) for n in range(4)))
+    bench.caller.fails = lambda content: (
+        CallFailed(Failure.AUTH, "") if "BEGIN DATA pairs" in content else None
+    )
+    bench.settle()
+    assert (bench.waiting(), told) == (Counts(0, {}), {"auth": 3})
 
 
 def test_rules_stand_in_for_one_that_may_pass_only_when_it_has_not(bench: Bench) -> None:
