@@ -35,8 +35,9 @@ types: $(VENV)/installed
 servers:
 	@sh tests/servers/install.sh
 
+# Many tests wait for a process or a server; with three at a time, two cores are busy meanwhile.
 check: $(VENV)/installed servers
-	$(BIN)/python -m pytest -q -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -q -n 3 --dist loadgroup
 
 test: lint types check
 

@@ -11,12 +11,12 @@ from tests.stream.worker_process import wait_for
 
 
 def test_asked_to_stop_under_load_it_stores_what_it_read_and_nothing_is_done_twice(stream: Stream) -> None:
-    rows = conversation(stream.tenant, 8, 600)
-    first = 8 * 150
+    rows = conversation(stream.tenant, 8, 320)
+    first = 8 * 50
     bad = list(poison(rows[0]).values())
     sent = lines(rows[:first]).splitlines()
     for number, line in enumerate(bad * 3):
-        sent.insert(number * 20, line)
+        sent.insert(number * 10, line)
     stream.feed(b"".join(line + b"\n" for line in sent))
     worker = stream.worker()
     wait_for(lambda: stream.stored() > 0, "the first message")
