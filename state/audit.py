@@ -10,6 +10,7 @@ import sys
 from datetime import datetime
 from logging.handlers import WatchedFileHandler
 from pathlib import Path
+from typing import TextIO
 
 from state.identity import digest
 
@@ -29,16 +30,21 @@ def subject_mark(tenant: str, subject: str) -> str:
     return digest(tenant, subject)
 
 
-def audit_to(path: Path | None) -> None:
-    """From now on the lines go to the end of this file, or to standard output for `-`; None: to the logger's
-    own handlers alone. A file that is moved away is made anew. Raises OSError where it cannot be written."""
+def audit_to(path: Path | None, output: TextIO | None = None) -> None:
+    """From now on the lines go to the end of this file, which is made anew where it was moved away.
+
+    For `-` they go to `output` (standard output, where none is given), and for None to the logger's own
+    handlers alone. Raises OSError where the file cannot be written.
+    """
     _log.setLevel(logging.INFO)
     for held in [one for one in _log.handlers if isinstance(one, _Lines | _Output)]:
         _log.removeHandler(held)
         held.close()
     if path is None:
         return
-    _log.addHandler(_Output(sys.stdout) if path == STANDARD_OUTPUT else _Lines(path, encoding="utf-8"))
+    _log.addHandler(
+        _Output(output or sys.stdout) if path == STANDARD_OUTPUT else _Lines(path, encoding="utf-8")
+    )
 
 
 class _Lines(WatchedFileHandler):
@@ -50,4 +56,4 @@ class _Lines(WatchedFileHandler):
 
 
 class _Output(logging.StreamHandler):  # type: ignore[type-arg]
-    """Standard output."""
+    """A stream that was open already."""

@@ -7,6 +7,7 @@ import typer
 from pipeline.command_line.failures import Exit, fail, told
 from pipeline.command_line.options import (
     HERE,
+    AuditLog,
     DataDir,
     EncoderName,
     KafkaBrokers,
@@ -32,6 +33,7 @@ def mcp(
     kafka: KafkaBrokers = None,
     topic_prefix: TopicPrefix = "",
     encoder: EncoderName = None,
+    audit_log: AuditLog = None,
     scope: Annotated[
         list[Scope] | None,
         typer.Option("--scope", help="What the agent may do, repeated for several; without it, everything."),
@@ -43,11 +45,13 @@ def mcp(
         if redis is None:
             if kafka is not None or qdrant is not None:
                 fail("--kafka and --qdrant go with --redis: name all three, or none", Exit.USAGE)
-            from pipeline.command_line.mcp_serving import serve_folder
+            from pipeline.command_line.mcp_serving import Agent, serve_folder
 
-            serve_folder(data_dir, encoder, tenant, scopes)
+            serve_folder(data_dir, encoder, Agent(tenant, scopes, audit_log))
         else:
-            from pipeline.command_line.mcp_serving import serve_servers
+            from pipeline.command_line.mcp_serving import Agent, serve_servers
             from pipeline.command_line.opening import addresses
 
-            serve_servers(addresses(redis, qdrant, kafka, topic_prefix), encoder, tenant, scopes)
+            serve_servers(
+                addresses(redis, qdrant, kafka, topic_prefix), encoder, Agent(tenant, scopes, audit_log)
+            )

@@ -13,14 +13,17 @@ from query_service.answer import Answerer, Inquiry
 from state.model import Subject
 
 
-def answering(answerer: Answerer, tenant_of: Callable[[str | None], str], with_context: bool) -> Answered:
-    """What answers one row with `answerer`. A row that the model gives no answer to has the reason in its
-    place; the same file again asks only for those."""
+def answering(answerer: Answerer, whose: Callable[[QuestionRow], Subject], with_context: bool) -> Answered:
+    """What answers one row with `answerer`; `whose` says whom it is about.
+
+    A row that the model gives no answer to has the reason in its place; the same file again asks only for
+    those.
+    """
 
     def answered(line: bytes) -> dict[str, Any]:
         row = QuestionRow.model_validate_json(line)
         inquiry = Inquiry(
-            Subject(tenant_of(row.tenant), row.subject),
+            whose(row),
             row.question,
             as_of=None if row.as_of is None else parse_moment(row.as_of),
             known_at=None if row.known_at is None else parse_moment(row.known_at),

@@ -26,13 +26,13 @@ class QuestionRow(BaseModel):
     tenant: str | None = None
 
 
-def asking(asker: Asker, tenant_of: Callable[[str | None], str]) -> Answered:
-    """What answers one row with `asker`."""
+def asking(asker: Asker, whose: Callable[[QuestionRow], Subject]) -> Answered:
+    """What answers one row with `asker`. `whose` says whom a row is about."""
 
     def answered(line: bytes) -> dict[str, Any]:
         row = QuestionRow.model_validate_json(line)
         answer = asker.ask(
-            Subject(tenant_of(row.tenant), row.subject),
+            whose(row),
             row.question,
             as_of=None if row.as_of is None else parse_moment(row.as_of),
             known_at=None if row.known_at is None else parse_moment(row.known_at),

@@ -24,13 +24,12 @@ class MessageRow(BaseModel):
     tenant: str | None = None
 
 
-def selecting(turns: NextTurn, tenant_of: Callable[[str | None], str]) -> Answered:
-    """What answers one row with `turns`."""
+def selecting(turns: NextTurn, whose: Callable[[MessageRow], Subject]) -> Answered:
+    """What answers one row with `turns`. `whose` says whom a row is about."""
 
     def answered(line: bytes) -> dict[str, Any]:
         row = MessageRow.model_validate_json(line)
-        whom = Subject(tenant_of(row.tenant), row.subject)
-        found = turns.context(whom, row.message, row.budget, row.conversation)
+        found = turns.context(whose(row), row.message, row.budget, row.conversation)
         return {**plain(found), "qid": row.qid}
 
     return answered

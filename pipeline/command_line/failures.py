@@ -116,6 +116,24 @@ def told(after_stop: str = "") -> Iterator[None]:
         raise
 
 
+def exit_of(error: BaseException) -> int:
+    """The exit code that an error ends a command with under `told`; 1 for a fault of ours."""
+    if isinstance(error, CommandError):
+        return int(error.code)
+    if isinstance(error, typer.Exit):
+        return error.exit_code
+    if isinstance(error, UnknownSubject):
+        return Exit.UNKNOWN
+    if isinstance(error, BrokenPipeError):
+        return Exit.OUTPUT_CLOSED
+    cause = root_of(error)
+    if isinstance(cause, Stopped):
+        return cause.code
+    if isinstance(cause, KeyboardInterrupt):
+        return Exit.INTERRUPTED
+    return next((int(code) for kind, code in _CODES if isinstance(cause, kind)), 1)
+
+
 def code_of(error: BaseException) -> Exit:
     """The exit code of what a command may fail with. Raises `error` where it is a fault of ours."""
     for kind, code in _CODES:

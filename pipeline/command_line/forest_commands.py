@@ -4,8 +4,9 @@ from typing import Annotated
 
 import typer
 
+from pipeline.command_line.auditing import audited
 from pipeline.command_line.failures import Exit, check_input, fail, told
-from pipeline.command_line.options import HERE, DataDir, Json, RedisUrl, Tenant
+from pipeline.command_line.options import HERE, AuditLog, DataDir, Json, RedisUrl, Tenant
 from pipeline.command_line.output import print_json
 from state.model import Subject
 
@@ -27,16 +28,17 @@ def context(
     data_dir: DataDir = HERE,
     redis: RedisUrl = None,
     tenant: Tenant = None,
+    audit_log: AuditLog = None,
     as_json: Json = False,
 ) -> None:
     """What the next turn of a conversation needs: its path, other topics in brief, and what stands."""
-    with told():
+    with told(), audited("read", "context", audit_log) as act:
         from pipeline.command_line.answers import plain
         from pipeline.command_line.batch import answer_file
         from pipeline.command_line.context_batch import selecting
         from pipeline.command_line.forest_text import context_text
         from pipeline.command_line.opening import opened
-        from pipeline.command_line.tenancy import tenant_of
+        from pipeline.command_line.tenancy import of_row, tenant_of
         from pipeline.running import utc_now
         from query_service.next_turn import NextTurn
 
@@ -49,9 +51,10 @@ def context(
         with opened(data_dir, redis) as stet:
             turns = NextTurn(stet.graph, stet.encoder, utc_now)
             if batch is not None:
-                answer_file(batch, selecting(turns, lambda named: tenant_of(stet, named or tenant)))
+                whose = lambda one: act.one_of_many(of_row(stet, one, tenant))  # noqa: E731
+                answer_file(batch, selecting(turns, whose))
                 return
-            whom = Subject(tenant_of(stet, tenant), subject or "")
+            whom = act.about(Subject(tenant_of(stet, tenant), subject or ""))
             found = turns.context(whom, message or "", budget, conversation)
         if as_json:
             print_json(plain(found))
@@ -66,10 +69,11 @@ def forest(
     data_dir: DataDir = HERE,
     redis: RedisUrl = None,
     tenant: Tenant = None,
+    audit_log: AuditLog = None,
     as_json: Json = False,
 ) -> None:
     """The topics of a subject as trees: how they branch, where they are taken up again, what they mention."""
-    with told():
+    with told(), audited("read", "forest", audit_log) as act:
         from pipeline.command_line.answers import plain
         from pipeline.command_line.forest_text import forest_text
         from pipeline.command_line.opening import opened
@@ -78,7 +82,8 @@ def forest(
         from query_service.forest_view import view_forest
 
         with opened(data_dir, redis) as stet:
-            view = view_forest(stet.graph, Subject(tenant_of(stet, tenant), subject), topics, turns)
+            whom = act.about(Subject(tenant_of(stet, tenant), subject))
+            view = view_forest(stet.graph, whom, topics, turns)
         if view is None:
             raise UnknownSubject(subject)
         if as_json:

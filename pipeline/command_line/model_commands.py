@@ -9,8 +9,9 @@ from typing import Annotated
 
 import typer
 
+from pipeline.command_line.auditing import audited
 from pipeline.command_line.failures import Exit, fail, told
-from pipeline.command_line.options import HERE, DataDir, Json, RedisUrl, Tenant
+from pipeline.command_line.options import HERE, AuditLog, DataDir, Json, RedisUrl, Tenant
 from pipeline.command_line.output import print_json
 from pipeline.command_line.stopping import when_ready
 from state.model import Subject
@@ -19,17 +20,21 @@ _RESUMES = "nothing is lost: give the same command again to go on"
 
 
 def waiting(
-    data_dir: DataDir = HERE, redis: RedisUrl = None, tenant: Tenant = None, as_json: Json = False
+    data_dir: DataDir = HERE,
+    redis: RedisUrl = None,
+    tenant: Tenant = None,
+    audit_log: AuditLog = None,
+    as_json: Json = False,
 ) -> None:
     """How many turns wait for a model's answer, and why some were asked about in vain."""
-    with told():
+    with told(), audited("read", "waiting", audit_log) as act:
         from pipeline.command_line.opening import opened
         from pipeline.command_line.tenancy import tenant_of
         from pipeline.command_line.terminal import clean
         from state.waiting import Waiting
 
         with opened(data_dir, redis) as stet:
-            whose = tenant_of(stet, tenant)
+            whose = act.of(tenant_of(stet, tenant))
             store = Waiting(stet.client)
             subjects = [subject for subject in store.subjects() if subject.tenant == whose]
             total = store.counts(subjects)
@@ -71,6 +76,7 @@ def redistill(
     with told(after_stop=_RESUMES):
         from operators.llm.endpoint import endpoint_from
         from operators.model_reader import ModelReader
+        from pipeline.by_rules import in_words
         from pipeline.command_line.answering import NO_MODEL
         from pipeline.command_line.opening import opened
         from pipeline.command_line.progress import showing
@@ -108,6 +114,9 @@ def redistill(
             print_json({"estimate": asdict(takes), "result": summary.as_json()})
         elif summary.waiting is not None:
             print(f"{summary.waiting.waiting:,} turns wait still{_reasons(summary.waiting.parked)}")
+            if summary.by_rules:
+                turns, reasons = in_words(summary.by_rules)
+                print(f"{turns} the rules read, for the model gave no answer ({reasons})")
 
 
 def _counted(count: int, of: str) -> str:

@@ -54,7 +54,8 @@ AuditLog = Annotated[
     typer.Option(
         "--audit-log",
         envvar="STET_AUDIT_LOG",
-        help="File that tells who read, wrote, deleted or changed keys, as JSON lines; - is standard output.",
+        help="File that tells who read, wrote, deleted or changed keys, as JSON lines; - is standard output "
+        "(of commands that answer there, standard error).",
     ),
 ]
 HERE = Path(".stet")

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from pipeline.command_line.auditing import Act, audited
 from pipeline.command_line.failures import Exit, fail, told, warn
 from pipeline.command_line.options import (
     HERE,
+    AuditLog,
     DataDir,
     Json,
     KafkaBrokers,
@@ -48,17 +50,19 @@ def forget(
     time_limit: Annotated[
         float, typer.Option("--time-limit", min=0, help="Seconds to wait for a worker at most.")
     ] = 120.0,
+    audit_log: AuditLog = None,
     as_json: Json = False,
 ) -> None:
     """Removes all of a subject from the data folder or the servers, for good, and says what was removed; with
     --message, only what was said in it and drawn from it."""
     if redis is None:
-        with told():
+        with told(AFTER_STOP), audited("delete", "forget", audit_log) as act:
             if kafka is not None:
                 fail("--kafka and --qdrant go with --redis: name all three, or none", Exit.USAGE)
-        _in_folder(subject, tuple(dict.fromkeys(message or ())), yes, data_dir, tenant, as_json)
+            messages = tuple(dict.fromkeys(message or ()))
+            _tell(_in_folder(subject, messages, yes, data_dir, tenant, act), as_json, {})
         return
-    with told(AFTER_STOP_ON_SERVERS):
+    with told(AFTER_STOP_ON_SERVERS), audited("delete", "forget", audit_log) as act:
         if message:
             fail(
                 "--message is for data folders; on servers, delete it with DELETE or an op delete", Exit.USAGE
@@ -69,11 +73,12 @@ def forget(
         of = addresses(redis, qdrant, kafka, topic_prefix)
         if tenant is None:
             fail("name the tenant: --tenant (or STET_TENANT)", Exit.USAGE)
-        whom = Subject(tenant, subject)
+        whom = act.about(Subject(tenant, subject))
         if not yes:
             _ask_whether(whom)
         done = forget_on_servers(Asked(of, whom, time_limit if wait else None))
         if done is None:
+            act.tell(done=False)
             written = {"tenant": tenant, "subject": subject, "done": False}
             print_json(written) if as_json else print("written down: a worker forgets it when it comes to it")
             return
@@ -88,19 +93,20 @@ def forget(
 
 
 def _in_folder(
-    subject: str, messages: tuple[str, ...], yes: bool, data_dir: Path, tenant: str | None, as_json: bool
-) -> None:
-    with told(AFTER_STOP):
-        from pipeline.command_line.tenancy import tenant_of
-        from pipeline.embedded import Embedded
+    subject: str, messages: tuple[str, ...], yes: bool, data_dir: Path, tenant: str | None, act: Act
+) -> Receipt:
+    from pipeline.command_line.tenancy import tenant_of
+    from pipeline.embedded import Embedded
 
-        with Embedded.open(data_dir) as stet:
-            # A tenant that is named need not be known: all of its records may have been rejected.
-            whom = Subject(tenant or tenant_of(stet, None), subject)
-            if not yes:
-                _ask_whether(whom, len(messages))
-            receipt = _messages_forgotten(stet, whom, messages) if messages else stet.forget(whom, warn)
-        _tell(receipt, as_json, {})
+    with Embedded.open(data_dir) as stet:
+        # A tenant that is named need not be known: all of its records may have been rejected.
+        whom = act.about(Subject(tenant or tenant_of(stet, None), subject))
+        if not yes:
+            _ask_whether(whom, len(messages))
+        if messages:
+            act.tell(messages=len(messages))
+            return _messages_forgotten(stet, whom, messages)
+        return stet.forget(whom, warn)
 
 
 def _messages_forgotten(stet: "Embedded", whom: Subject, messages: tuple[str, ...]) -> Receipt:

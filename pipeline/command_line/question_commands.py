@@ -4,10 +4,12 @@ from typing import Annotated
 
 import typer
 
+from pipeline.command_line.auditing import audited
 from pipeline.command_line.failures import Exit, check_input, fail, told
 from pipeline.command_line.options import (
     HERE,
     AsOf,
+    AuditLog,
     DataDir,
     Json,
     KnownAt,
@@ -41,24 +43,25 @@ def ask(
     redis: RedisUrl = None,
     qdrant: QdrantUrl = None,
     tenant: Tenant = None,
+    audit_log: AuditLog = None,
     as_json: Json = False,
 ) -> None:
     """Answers a question with the evidence that stands, and the paths that prove it."""
-    with told():
+    with told(), audited("read", "ask", audit_log) as act:
         from pipeline.command_line.answers import answer_json, answer_text
         from pipeline.command_line.ask_batch import asking
         from pipeline.command_line.batch import answer_file
         from pipeline.command_line.opening import opened
-        from pipeline.command_line.tenancy import opened_asker, tenant_of
+        from pipeline.command_line.tenancy import of_row, opened_asker, tenant_of
 
         at, known = moment("--as-of", as_of), moment("--known-at", known_at)
         _check(subject, question, batch)
         with opened(data_dir, redis, qdrant) as stet:
             asker = opened_asker(stet)
             if batch is not None:
-                answer_file(batch, asking(asker, lambda named: tenant_of(stet, named or tenant)))
+                answer_file(batch, asking(asker, lambda one: act.one_of_many(of_row(stet, one, tenant))))
                 return
-            whom = Subject(tenant_of(stet, tenant), subject or "")
+            whom = act.about(Subject(tenant_of(stet, tenant), subject or ""))
             answer = asker.ask(whom, question or "", as_of=at, known_at=known, budget=budget)
             if as_json:
                 print_json(answer_json(answer))
@@ -81,15 +84,16 @@ def answer(
     redis: RedisUrl = None,
     qdrant: QdrantUrl = None,
     tenant: Tenant = None,
+    audit_log: AuditLog = None,
     as_json: Json = False,
 ) -> None:
     """Answers a question in words, by the model that STET_LLM names, citing messages."""
-    with told():
+    with told(), audited("read", "answer", audit_log) as act:
         from pipeline.command_line.answer_batch import answering
         from pipeline.command_line.answering import needed_model
         from pipeline.command_line.batch import answer_file
         from pipeline.command_line.opening import opened
-        from pipeline.command_line.tenancy import opened_asker, tenant_of
+        from pipeline.command_line.tenancy import of_row, opened_asker, tenant_of
         from pipeline.command_line.written_answer import WrittenText, written_json
         from query_service.answer import Answerer, Inquiry
 
@@ -100,10 +104,10 @@ def answer(
         with opened(data_dir, redis, qdrant) as stet, needed_model(stet) as model:
             answerer = Answerer(opened_asker(stet), model)
             if batch is not None:
-                of_row = lambda named: tenant_of(stet, named or tenant)  # noqa: E731
-                answer_file(batch, answering(answerer, of_row, with_context))
+                whose = lambda one: act.one_of_many(of_row(stet, one, tenant))  # noqa: E731
+                answer_file(batch, answering(answerer, whose, with_context))
                 return
-            whom = Subject(tenant_of(stet, tenant), subject or "")
+            whom = act.about(Subject(tenant_of(stet, tenant), subject or ""))
             inquiry = Inquiry(whom, question or "", at, known, budget)
             text = WrittenText(stet.graph, whom)
             for piece in answerer.stream(inquiry) if stream else [answerer.answer(inquiry)]:

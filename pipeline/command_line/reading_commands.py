@@ -5,8 +5,9 @@ from typing import Annotated
 
 import typer
 
+from pipeline.command_line.auditing import audited
 from pipeline.command_line.failures import Exit, fail, told
-from pipeline.command_line.options import HERE, AsOf, DataDir, Json, RedisUrl, Tenant, moment
+from pipeline.command_line.options import HERE, AsOf, AuditLog, DataDir, Json, RedisUrl, Tenant, moment
 from pipeline.command_line.output import print_json
 from state.model import Subject
 
@@ -19,10 +20,11 @@ def state(
     data_dir: DataDir = HERE,
     redis: RedisUrl = None,
     tenant: Tenant = None,
+    audit_log: AuditLog = None,
     as_json: Json = False,
 ) -> None:
     """The facts that stand, grouped by what they are about."""
-    with told():
+    with told(), audited("read", "state", audit_log) as act:
         from pipeline.command_line.answers import plain, state_text
         from pipeline.command_line.opening import opened
         from pipeline.command_line.tenancy import tenant_of
@@ -32,7 +34,7 @@ def state(
 
         at = moment("--as-of", as_of)
         with opened(data_dir, redis) as stet:
-            view = stet.graph.everything(Subject(tenant_of(stet, tenant), subject))
+            view = stet.graph.everything(act.about(Subject(tenant_of(stet, tenant), subject)))
         if view is None:
             raise UnknownSubject(subject)
         shown = view_state(view, at or utc_now(), history)
@@ -48,10 +50,11 @@ def why(
     data_dir: DataDir = HERE,
     redis: RedisUrl = None,
     tenant: Tenant = None,
+    audit_log: AuditLog = None,
     as_json: Json = False,
 ) -> None:
     """Why an event stands or does not, step by step, and what depends on it."""
-    with told():
+    with told(), audited("read", "why", audit_log) as act:
         from pipeline.command_line.answers import plain, why_text
         from pipeline.command_line.opening import opened
         from pipeline.command_line.tenancy import tenant_of
@@ -60,11 +63,12 @@ def why(
 
         at = moment("--as-of", as_of)
         with opened(data_dir, redis) as stet:
-            whose = tenant_of(stet, tenant)
+            whose = act.of(tenant_of(stet, tenant))
             subject = stet.graph.subject_of_event(whose, event)
-            shown = subject and explain_event(stet.graph, subject, event, at or utc_now())
+            shown = subject and explain_event(stet.graph, act.about(subject), event, at or utc_now())
         if not shown:
             fail(f"the tenant {whose} has no event {event}", Exit.UNKNOWN)
+        act.tell(event=event)
         if as_json:
             print_json(plain(shown))
         else:
@@ -81,9 +85,10 @@ def export(
     data_dir: DataDir = HERE,
     redis: RedisUrl = None,
     tenant: Tenant = None,
+    audit_log: AuditLog = None,
 ) -> None:
     """Everything as canonical JSON lines: equal graphs give equal bytes."""
-    with told():
+    with told(), audited("read", "export", audit_log) as act:
         from operators.rows import merged, rows
         from pipeline.command_line.opening import opened
         from pipeline.command_line.tenancy import tenant_of
@@ -92,8 +97,10 @@ def export(
         at = moment("--as-of", as_of)
         out = sys.stdout.buffer
         with opened(data_dir, redis) as stet:
-            whose = tenant_of(stet, tenant)
-            subjects = [Subject(whose, subject)] if subject is not None else stet.graph.subjects(whose)
+            whose = act.of(tenant_of(stet, tenant))
+            subjects = (
+                [act.about(Subject(whose, subject))] if subject is not None else stet.graph.subjects(whose)
+            )
             views = [view for one in subjects if (view := stet.graph.everything(one)) is not None]
         if subject is not None and not views:
             raise UnknownSubject(subject)
@@ -103,16 +110,20 @@ def export(
 
 
 def subjects(
-    data_dir: DataDir = HERE, redis: RedisUrl = None, tenant: Tenant = None, as_json: Json = False
+    data_dir: DataDir = HERE,
+    redis: RedisUrl = None,
+    tenant: Tenant = None,
+    audit_log: AuditLog = None,
+    as_json: Json = False,
 ) -> None:
     """The subjects of the tenant, and the tenants there are."""
-    with told():
+    with told(), audited("read", "subjects", audit_log) as act:
         from pipeline.command_line.opening import opened
         from pipeline.command_line.tenancy import tenant_of
 
         with opened(data_dir, redis) as stet:
             tenants = list(stet.graph.tenants())
-            whose = tenant_of(stet, tenant)
+            whose = act.of(tenant_of(stet, tenant))
             names = [subject.name for subject in stet.graph.subjects(whose)]
         if as_json:
             print_json({"tenant": whose, "tenants": tenants, "subjects": names})

@@ -6,9 +6,11 @@ from typing import Annotated, Any
 
 import typer
 
+from pipeline.command_line.auditing import Act, audited
 from pipeline.command_line.failures import Exit, fail, told, warn
 from pipeline.command_line.options import (
     HERE,
+    AuditLog,
     DataDir,
     Json,
     KafkaBrokers,
@@ -32,20 +34,24 @@ def retain(
     kafka: KafkaBrokers = None,
     topic_prefix: TopicPrefix = "",
     tenant: Tenant = None,
+    audit_log: AuditLog = None,
     as_json: Json = False,
 ) -> None:
     """Deletes the tenant's messages that are older, and what was drawn from them. May be repeated."""
-    with told(AFTER_STOP):
+    with told(AFTER_STOP), audited("read" if dry_run else "delete", "retain", audit_log) as act:
         if tenant is None:
             fail("name the tenant: --tenant (or STET_TENANT)", Exit.USAGE)
+        act.of(tenant)
+        act.tell(days=days)
         if redis is None:
             if kafka is not None:
                 fail("--kafka and --qdrant go with --redis: name all three, or none", Exit.USAGE)
-            result = _in_folder(data_dir, tenant, days, dry_run)
+            result = _in_folder(data_dir, tenant, days, dry_run, act)
         else:
             from pipeline.command_line.opening import addresses
 
-            result = _on_servers(addresses(redis, qdrant, kafka, topic_prefix), tenant, days, dry_run)
+            at = addresses(redis, qdrant, kafka, topic_prefix)
+            result = _on_servers(at, tenant, days, dry_run, act)
         if as_json:
             print_json({"tenant": tenant, "days": days, "dry_run": dry_run, **result})
             return
@@ -54,7 +60,7 @@ def retain(
             print(f"  {count:>9,}  {name}")
 
 
-def _in_folder(data_dir: Path, tenant: str, days: int, dry_run: bool) -> dict[str, Any]:
+def _in_folder(data_dir: Path, tenant: str, days: int, dry_run: bool, act: Act) -> dict[str, Any]:
     """Down to the bytes of every file."""
     from pipeline.embedded import Embedded
     from pipeline.retention import older_messages
@@ -65,12 +71,13 @@ def _in_folder(data_dir: Path, tenant: str, days: int, dry_run: bool) -> dict[st
         counts = {"subjects": len(found), "messages": sum(map(len, found.values()))}
         if dry_run or not found:
             return counts
+        act.deletes_of(found)
         removed = stet.forget_messages(found, warn).receipt(tenant, "")
     more = {name: getattr(removed, name) for name in ("events", "edges", "notes", "answers", "records")}
     return {**counts, **more, "rejected": removed.rejected}
 
 
-def _on_servers(at: Any, tenant: str, days: int, dry_run: bool) -> dict[str, Any]:
+def _on_servers(at: Any, tenant: str, days: int, dry_run: bool, act: Act) -> dict[str, Any]:
     """A worker deletes them when it comes to them."""
     from pipeline.kafka_feed import message_records
     from pipeline.kafka_settings import ensure_topics
@@ -83,6 +90,7 @@ def _on_servers(at: Any, tenant: str, days: int, dry_run: bool) -> dict[str, Any
         found = older_messages(servers.graph, tenant, now - timedelta(days=days))
         counts = {"subjects": len(found), "messages": sum(map(len, found.values()))}
         if found and not dry_run:
+            act.deletes_of(found)
             ensure_topics(servers.kafka)
             records = message_records(deletions(found, now), servers.kafka.topics.messages)
             for first in range(0, len(records), _BATCH):
