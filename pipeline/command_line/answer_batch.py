@@ -7,7 +7,7 @@ from operators.llm.failure import CallFailed
 from operators.moments import parse_moment
 from pipeline.command_line.ask_batch import QuestionRow
 from pipeline.command_line.batch import Answered
-from pipeline.command_line.failures import CommandError, code_of
+from pipeline.command_line.failures import CommandError, code_of, line_of
 from pipeline.command_line.written_answer import written_json
 from query_service.answer import Answerer, Inquiry
 from state.model import Subject
@@ -32,7 +32,7 @@ def answering(answerer: Answerer, whose: Callable[[QuestionRow], Subject], with_
         try:
             written = answerer.answer(inquiry)
         except CallFailed as error:
-            raise CommandError(str(error), code_of(error)) from error
+            raise CommandError(line_of(error), code_of(error)) from error
         return {**written_json(written, with_context), "qid": row.qid}
 
     return answered

@@ -112,7 +112,7 @@ def told(after_stop: str = "") -> Iterator[None]:
             _exit("; ".join(filter(None, ("stopped", after_stop))), Exit.INTERRUPTED)
         for kind, code in _CODES:
             if isinstance(cause, kind):
-                _exit(_line_of(cause), code)
+                _exit(line_of(cause), code)
         raise
 
 
@@ -163,7 +163,8 @@ def check_input(file: str) -> None:
         fail(f"{file} cannot be read: check its permissions", Exit.NOTHING_READ)
 
 
-def _line_of(error: BaseException) -> str:
+def line_of(error: BaseException) -> str:
+    """The one line that says what went wrong, and of a model which was asked."""
     if isinstance(error, OSError) and error.strerror:
         where = f" ({error.filename})" if error.filename else ""
         advice = "; free some space and try again" if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""

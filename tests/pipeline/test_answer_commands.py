@@ -129,6 +129,7 @@ class TestAnswer:
         assert second["error"] == "nothing was ever said by or about this subject"
         assert (third["qid"], third["line"]) == ("q3", 3)
         assert third["error"].startswith("auth: ")
+        assert third["error"].endswith(f"; asked was {chat.url}#tiny")
         again = stet("answer", "--batch", "-", data=ingested, stdin=lines(rows)).rows
         assert [row.get("remembered") for row in again] == [True, None, False]
 
