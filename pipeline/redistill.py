@@ -81,7 +81,7 @@ def lacking(
 def mark(client: Any, found: Iterable[Lacking], told: Callable[[], None] = lambda: None) -> None:
     """Lets it all wait. `told` is called after each subject."""
     for one in found:
-        Ledger(client).drop(one.subject, one.dropped)
+        Ledger(client).drop(one.subject, one.dropped, RULES_INSTEAD)
         Waiting(client).mark(one.subject, one.places)
         told()
 

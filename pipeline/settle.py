@@ -154,6 +154,11 @@ class _Why:
     lasting: bool = True
     retry_after: float | None = None
 
+    @property
+    def final(self) -> bool:
+        """Whether rules that stand in need not wait for another try: the next day is no other try."""
+        return self.lasting or self.reason == Failure.BUDGET
+
 
 @dataclass(slots=True)
 class _UnderWay:
@@ -221,7 +226,7 @@ class _UnderWay:
         no answer."""
         instead: dict[str, str] = {}
         for key, place in places.items():
-            final = self.last or why.lasting or self._attempts(place) >= _TRIES
+            final = self.last or why.final or self._attempts(place) >= _TRIES
             if final and self.by.asks.on_failure is OnFailure.RULES:
                 instead[key] = why.reason
             else:

@@ -9,7 +9,7 @@ about a message may come back after that was deleted. Beside the answers lies by
 in view, so that a delete takes them along, whether or not they were used.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -59,6 +59,14 @@ for message, keys in pairs(shown_in) do
   redis.call('HSET', KEYS[5], message, table.concat(keys, ' '))
 end
 return {held, gone}
+"""
+
+_DROP = """
+for i = 2, #ARGV do
+  local held = redis.call('HGET', KEYS[1], ARGV[i])
+  if held and cjson.decode(held).text == ARGV[1] then redis.call('HDEL', KEYS[1], ARGV[i]) end
+end
+return 1
 """
 
 
@@ -138,11 +146,11 @@ class Ledger:
                 del standing[key.decode()]
         return standing
 
-    def drop(self, subject: Subject, keys: Iterable[str]) -> None:
-        """Drops the answers under these keys, so that the same is asked again."""
-        dropped = tuple(keys)
-        if dropped:
-            self._client.hdel(SubjectKeys(subject).answers, *dropped)
+    def drop(self, subject: Subject, keys: Sequence[str], text: str) -> None:
+        """Drops the answers under these keys that are `text`, so that the same is asked again; another one
+        came since they were read, and stays."""
+        for at in range(0, len(keys), _CHUNK):
+            self._client.eval(_DROP, 1, SubjectKeys(subject).answers, text, *keys[at : at + _CHUNK])
 
     def forget(self, subject: Subject) -> None:
         """Drops all answers about this subject."""

@@ -28,6 +28,22 @@ return 1
 """
 
 
+# A turn that was deleted, or moved by an edit, since its place was read would wait there for ever.
+_MARK = """
+local marked = 0
+for i = 1, #ARGV, 2 do
+  local raw = redis.call('HGET', KEYS[3], ARGV[i + 1])
+  local record = raw and cjson.decode(raw)
+  if record and record.place == ARGV[i] and record.message.op ~= 'delete' then
+    redis.call('ZADD', KEYS[1], 0, ARGV[i])
+    redis.call('HDEL', KEYS[2], ARGV[i + 1])
+    marked = marked + 1
+  end
+end
+return marked
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Parked:
     """Why a turn got no answer: a reason code, how often it was asked about since it last got on, and the
@@ -111,17 +127,17 @@ class Waiting:
 
     def mark(self, subject: Subject, places: Sequence[str]) -> None:
         """Lets turns wait that have answers, so that they are asked about again as far as an answer lacks.
-        One that is parked may be asked about at once."""
-        if not places:
-            return
-        keys = SubjectKeys(subject)
-        self._client.sadd(waiting_key(subject.tenant), subject.name)
-        pipe = self._client.pipeline(transaction=False)
+        One that is parked may be asked about at once. A place that is no live turn's any more is left out.
+
+        They wait before their subject is in the index: `settled` in between takes it out of there. A crash in
+        between is made good by marking them again.
+        """
+        keys, marked = SubjectKeys(subject), 0
         for at in range(0, len(places), _PAGE):
-            page = places[at : at + _PAGE]
-            pipe.zadd(keys.waiting, dict.fromkeys(page, 0))
-            pipe.hdel(keys.parked, *map(message_of, page))
-        pipe.execute()
+            arguments = [part for place in places[at : at + _PAGE] for part in (place, message_of(place))]
+            marked += self._client.eval(_MARK, 3, keys.waiting, keys.parked, keys.message, *arguments)
+        if marked:
+            self._client.sadd(waiting_key(subject.tenant), subject.name)
 
     def subjects(self) -> list[Subject]:
         """The subjects of which turns may wait, of all tenants, sorted."""

@@ -15,8 +15,8 @@ from pipeline.asking import Asking, Waits
 from pipeline.asking_stage import POLL, Stage, WaitingSource
 from pipeline.settle import GROUP, Interrupted, Settled
 from pipeline.threads import Room
-from state.graph_change import IndexChange, SubjectChange
-from state.graph_keys import TENANTS
+from state.graph_change import GraphWriter, IndexChange, SubjectChange
+from state.graph_keys import SubjectKeys
 from state.model import Subject
 from state.ordering import message_place
 from state.waiting import Parked, Waiting
@@ -170,14 +170,14 @@ def test_the_index_hurries_no_turn_that_waits_for_quiet() -> None:
 def test_the_index_is_looked_into_every_half_minute_for_what_waits_and_is_not_parked(redis: Redis) -> None:
     store, now = Waiting(redis), [100.0]
     places = [message_place(datetime(2026, 3, 2, tzinfo=UTC), f"m/{n}") for n in range(3)]
-    store.mark(MAYA, places)
+    change = SubjectChange(MAYA, 0, {}, waiting=IndexChange(tuple(places)))
+    GraphWriter(redis, 1).write([change])
     store.park(MAYA, places[:2], Parked("auth", 1, 1e12))
     nobody: Any = None
     stage = Stage(nobody, nobody, store, lambda: False, lambda: False, clock=lambda: now[0])
     source = WaitingSource(stage).build_part("waiting", "index", None)
-    redis.sadd(TENANTS, MAYA.tenant)
     assert source.next_batch() == [Waits(MAYA, unparked=1)]
-    store.mark(MAYA, places)
+    redis.delete(SubjectKeys(MAYA).parked)
     assert source.next_batch() == []
     now[0] += POLL
     assert source.next_batch() == [Waits(MAYA, unparked=3)]

@@ -52,7 +52,7 @@ def model(chat: ChatServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatSer
 
 
 def settings(chat: ChatServer) -> dict[str, str]:
-    return {"STET_LLM": f"{chat.url}#careful", "STET_LLM_DEADLINE": "2", "STET_LLM_QUIET": "0.2"}
+    return {"STET_LLM": f"{chat.url}#careful", "STET_LLM_DEADLINE": "60", "STET_LLM_QUIET": "0.2"}
 
 
 @pytest.fixture(scope="module")

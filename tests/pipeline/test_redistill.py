@@ -24,7 +24,7 @@ ROWS = [
 @pytest.fixture
 def model(chat: ChatServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
     chat.always = CAREFUL
-    monkeypatch.setenv("STET_LLM_DEADLINE", "2")
+    monkeypatch.setenv("STET_LLM_DEADLINE", "60")
     monkeypatch.delenv("STET_LLM", raising=False)
     return chat
 

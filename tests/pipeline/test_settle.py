@@ -210,6 +210,14 @@ def test_a_turn_of_which_rules_relate_the_pairs_is_counted_once_as_read_by_them(
     assert (bench.waiting(), told) == (Counts(0, {}), {"auth": 3})
 
 
+def test_rules_stand_in_at_once_for_a_tenant_without_budget(bench: Bench) -> None:
+    bench.asks = replace(bench.asks, on_failure=OnFailure.RULES)
+    bench.caller.fails = lambda content: BudgetSpent("acme", 40_000.0)
+    bench.say("My delivery address is 4 Elm Road.")
+    bench.settle()
+    assert (bench.waiting(), bench.values()) == (Counts(0, {}), ["4 Elm Road"])
+
+
 def test_rules_stand_in_for_one_that_may_pass_only_when_it_has_not(bench: Bench) -> None:
     bench.asks = replace(bench.asks, on_failure=OnFailure.RULES)
     bench.caller.fails = lambda content: CallFailed(Failure.BREAKER_OPEN, "resting")

@@ -39,6 +39,13 @@ def test_the_first_answer_stands(ledger: Ledger) -> None:
     assert ledger.read(MAYA, ["k1", "k2"]) == {"k1": answer("first"), "k2": answer("other")}
 
 
+def test_only_what_is_still_as_it_was_read_is_dropped(ledger: Ledger) -> None:
+    told = {"k1": answer('{"a":"“old”"}'), "k2": answer("new"), "k3": answer('{"a":"“old”"}')}
+    ledger.remember(MAYA, told)
+    ledger.drop(MAYA, ["k1", "k2", "k0"], '{"a":"“old”"}')
+    assert ledger.read(MAYA, told) == {"k2": told["k2"], "k3": told["k3"]}
+
+
 def test_nothing_to_remember_is_no_call(redis: Redis) -> None:
     Ledger(redis).remember(MAYA, {})
     assert not redis.keys("*")

@@ -6,8 +6,9 @@ from redis import Redis
 
 from state.graph_change import GraphWriter, IndexChange, SubjectChange
 from state.graph_keys import SubjectKeys
-from state.model import Subject
+from state.model import Message, Op, Role, Subject
 from state.ordering import message_place
+from state.records import MessageRecord, Version, encode
 from state.redis_client import connect
 from state.waiting import Counts, Due, Parked, Waiting
 
@@ -24,6 +25,15 @@ def changed(
 ) -> None:
     change = SubjectChange(subject, version, {}, waiting=IndexChange(tuple(added), removed))
     GraphWriter(client, 1).write([change])
+
+
+def live(client: Redis, subject: Subject, *numbers: int, op: Op = Op.UPSERT) -> None:
+    """The store has these messages."""
+    for n in numbers:
+        at = START + timedelta(minutes=n)
+        said = Message(subject, "c", f"m/{n}", Role.USER, "Maya", "Said.", at, op=op)
+        record = encode(MessageRecord(said, Version(0, n), place(n)))
+        client.hset(SubjectKeys(subject).message, f"m/{n}", record)
 
 
 def test_turns_wait_in_the_order_of_saying_until_a_write_says_otherwise(redis: Redis) -> None:
@@ -48,12 +58,23 @@ def test_a_parked_turn_is_passed_over_until_its_time_and_counted(redis: Redis) -
 
 def test_a_parked_turn_that_is_marked_may_be_asked_about_at_once(redis: Redis) -> None:
     waiting = Waiting(redis)
+    live(redis, MAYA, 1, 2)
     waiting.mark(MAYA, [place(1), place(2)])
     waiting.park(MAYA, [place(1), place(2)], Parked("auth", 1, 1_000.0))
     waiting.mark(MAYA, [place(1)])
     assert waiting.due(MAYA, 10, now=0.0).turns == (place(1),)
     assert waiting.counts([MAYA]) == Counts(2, {"auth": 1})
     assert waiting.unparked([MAYA, OTHER]) == [1, 0]
+
+
+def test_no_turn_is_marked_that_was_deleted_or_moved_or_forgotten_meanwhile(redis: Redis) -> None:
+    live(redis, MAYA, 1, 2)
+    live(redis, MAYA, 3, op=Op.DELETE)
+    moved = message_place(START, "m/2")
+    Waiting(redis).mark(MAYA, [place(1), moved, place(3), place(4)])
+    Waiting(redis).mark(OTHER, [place(1)])
+    assert Waiting(redis).due(MAYA, 9, 0.0).turns == (place(1),)
+    assert not [key for key in redis.keys("*") if b"other" in key]
 
 
 def test_what_waits_no_longer_is_not_parked(redis: Redis) -> None:
@@ -82,6 +103,7 @@ def test_subjects_that_wait_are_found_by_tenant_until_nothing_of_them_waits(redi
     for subject in (MAYA, OTHER):
         waiting.settled(subject)
     assert waiting.subjects() == [OTHER]
+    live(redis, MAYA, *range(300))
     waiting.mark(MAYA, [place(n) for n in range(300)])
     assert waiting.subjects() == [MAYA, OTHER]
     assert waiting.counts([MAYA]).waiting == 300

@@ -25,7 +25,7 @@ SUBJECTS, EACH = 6, 30
 def model(chat: ChatServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
     chat.always = CAREFUL
     monkeypatch.setenv("STET_LLM", f"{chat.url}#careful")
-    monkeypatch.setenv("STET_LLM_DEADLINE", "2")
+    monkeypatch.setenv("STET_LLM_DEADLINE", "60")
     monkeypatch.setenv("STET_LLM_QUIET", "0.3")
     return chat
 
