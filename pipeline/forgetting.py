@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from operators.parse import parse, serialise
-from pipeline.rejected import RejectedStream
+from pipeline.mentions import Mentions, MentionsMessages
+from pipeline.rejected import RejectedRecord, RejectedStream
 from state.durable import sync_directory
 from state.forget_receipt import Receipt
 from state.graph_forgetting import forget_graph, held_of, rewrite_log
 from state.ledger import Ledger
 from state.message_log import MessageLog
-from state.model import EdgeType, Message, Op, Subject
+from state.model import EdgeType, Subject
 from state.notes_edge import EdgeNoteStore
 
 _NOTE = "forgetting.json"
@@ -73,7 +73,7 @@ def forget(places: Places, subject: Subject, told: Callable[[str], None] = lambd
     note = places.folder / _NOTE
     _write(note, {"tenant": subject.tenant, "subject": subject.name})
     told("erasing it from the message log")
-    spoken_of = _Mentions(subject)
+    spoken_of = Mentions(subject)
     records = places.log.erase(lambda record: spoken_of.in_record(record.raw))
     rejected = places.rejected.erase(lambda record: spoken_of.in_record(record.raw))
     told("removing its graph")
@@ -117,7 +117,7 @@ def forget_messages(
     told("deleting the messages, and deriving the rest anew")
     delete()
     told("erasing them from the message log")
-    named = _Named(messages)
+    named = MentionsMessages(messages)
     records = places.log.erase(lambda record: named.in_record(record.raw))
     rejected = places.rejected.erase(lambda record: named.in_record(record.raw))
     for subject in messages:
@@ -169,54 +169,14 @@ def _write(note: Path, row: Mapping[str, Any]) -> None:
     sync_directory(note.parent)
 
 
-class _Mentions:
-    """Knows the records of one subject: its messages, and what is no message but has its name in quotes."""
+def forget_rejected(log: MessageLog, rejected: RejectedStream, records: Iterable[RejectedRecord]) -> int:
+    """Erases rejected records from the stream and from the message log; how many of the stream.
 
-    def __init__(self, subject: Subject) -> None:
-        self._subject = subject
-        self._name = json.dumps(subject.name, ensure_ascii=False).encode()
-        self._escaped = json.dumps(subject.name).encode()
-
-    def in_record(self, raw: bytes) -> bool:
-        # A backslash may spell the name in any of JSON's ways; most records have none, and need no parsing.
-        has_name = self._name in raw or self._escaped in raw
-        if not has_name and b"\\u" not in raw:
-            return False
-        try:
-            row = json.loads(raw)
-        except (ValueError, RecursionError):
-            return has_name
-        if not isinstance(row, dict) or not {"tenant", "subject"} <= row.keys():
-            return has_name
-        return (row["tenant"], row["subject"]) == (self._subject.tenant, self._subject.name)
-
-
-class _Named:
-    """Knows the records of some messages, their edits and copies too, but not the bare records that delete
-    them; and what is no message but has such a subject's name and one of its ids in quotes."""
-
-    def __init__(self, messages: Mapping[Subject, Collection[str]]) -> None:
-        self._ids = {(s.tenant, s.name): frozenset(ids) for s, ids in messages.items()}
-        self._mentions = [(_Mentions(s), [_quoted(one) for one in ids]) for s, ids in messages.items()]
-
-    def in_record(self, raw: bytes) -> bool:
-        try:
-            row = json.loads(raw)
-        except (ValueError, RecursionError):
-            row = None
-        if isinstance(row, dict) and all(isinstance(row.get(x), str) for x in ("tenant", "subject", "id")):
-            ids = self._ids.get((row["tenant"], row["subject"]), frozenset())
-            return row["id"] in ids and not _only_deletes(raw)
-        return any(
-            said.in_record(raw) and any(form in raw for forms in quoted for form in forms)
-            for said, quoted in self._mentions
-        )
-
-
-def _quoted(text: str) -> tuple[bytes, bytes]:
-    return json.dumps(text).encode(), json.dumps(text, ensure_ascii=False).encode()
-
-
-def _only_deletes(raw: bytes) -> bool:
-    message = parse(raw)
-    return isinstance(message, Message) and message.op is Op.DELETE and serialise(message) == raw
+    The log goes first, so that what a crash cut short is found in the stream, and finished, the next time.
+    Reads both whole.
+    """
+    known = {(one.raw, one.origin, one.attempt) for one in records}
+    if not known:
+        return 0
+    log.erase(lambda record: (record.raw, record.origin, record.attempt) in known)
+    return rejected.erase(lambda record: (record.raw, record.origin, record.attempt) in known)

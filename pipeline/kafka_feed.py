@@ -2,14 +2,15 @@
 
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaException, TopicPartition
 from confluent_kafka import Message as KafkaMessage
 
 from operators.parse import Reason, Rejected, parse, serialise
+from pipeline.forgotten_rejected import ForgottenSubjects
 from pipeline.kafka_producer import KafkaProducer, RecordRefused
-from pipeline.kafka_record import Outgoing, fed_again, key_of, packed
+from pipeline.kafka_record import Outgoing, fed_again, key_of, packed, received_of, said_at
 from pipeline.kafka_settings import Kafka, KafkaUnusable
 from pipeline.message_file import KEPT_BYTES
 from pipeline.patience import BrokerAway
@@ -64,11 +65,20 @@ def _send(producer: KafkaProducer, records: Sequence[Outgoing]) -> None:
         producer.send([replace(record, value=(record.value or b"")[:KEPT_BYTES], headers=headers)])
 
 
-def feed_rejected(kafka: Kafka, producer: KafkaProducer) -> int:
-    """Writes what was rejected, and not fed again yet, back to the messages' topic; how many records.
+@dataclass(frozen=True, slots=True)
+class FedAgain:
+    """How many rejected records were fed, and how many were not since their subject was forgotten."""
 
-    What is done is kept as a consumer group's offsets; a stop in between may feed some twice. Raises
-    BrokerAway, KafkaUnusable.
+    fed: int
+    forgotten: int
+
+
+def feed_rejected(kafka: Kafka, producer: KafkaProducer) -> FedAgain:
+    """Writes what was rejected, and not fed again yet, back to the messages' topic.
+
+    Reads the rejected topic from its beginning first, for the subjects that were forgotten. What is done is
+    kept as a consumer group's offsets; a stop in between may feed some twice. Raises BrokerAway,
+    KafkaUnusable.
     """
     consumer = Consumer(
         {
@@ -89,10 +99,30 @@ def feed_rejected(kafka: Kafka, producer: KafkaProducer) -> int:
         consumer.close()
 
 
-def _fed(consumer: Consumer, producer: KafkaProducer, kafka: Kafka) -> int:
-    unread = _resumed(consumer, kafka.topics.rejected)
+def _forgotten(consumer: Consumer, topic: str) -> ForgottenSubjects:
+    """Those that the topic tells of, as far as it reaches now."""
+    unread: set[int | None] = set(_partitions(consumer, topic))
+    consumer.assign([TopicPartition(topic, p, OFFSET_BEGINNING) for p in unread if p is not None])
+    found = ForgottenSubjects()
+    until = time.monotonic() + _SECONDS
+    while unread:
+        records = consumer.consume(_BATCH, _WAIT)
+        if records:
+            until = time.monotonic() + _SECONDS
+        elif time.monotonic() > until:
+            raise BrokerAway(f"{topic} gives nothing and does not end")
+        for record in records:
+            if record.error() is None:
+                found.take(record)
+        unread -= {r.partition() for r in records if _ends(r)}
+    return found
+
+
+def _fed(consumer: Consumer, producer: KafkaProducer, kafka: Kafka) -> FedAgain:
     begun = time.time() * 1_000
-    fed = 0
+    forgotten = _forgotten(consumer, kafka.topics.rejected)
+    unread = _resumed(consumer, kafka.topics.rejected)
+    fed = left = 0
     until = time.monotonic() + _SECONDS
     while unread:
         found = consumer.consume(_BATCH, _WAIT)
@@ -104,8 +134,11 @@ def _fed(consumer: Consumer, producer: KafkaProducer, kafka: Kafka) -> int:
         later = {r.partition() for r in found if r.error() is None and r.timestamp()[1] >= begun}
         unread -= later
         records = [r for r in found if r.error() is None and r.timestamp()[1] < begun]
-        producer.send([fed_again(record, kafka.topics.messages) for record in records])
-        fed += len(records)
+        asked = [r for r in records if not received_of(r).control]
+        wanted = [r for r in asked if not forgotten.has(r, said_at(r))]
+        producer.send([fed_again(record, kafka.topics.messages) for record in wanted])
+        fed += len(wanted)
+        left += len(asked) - len(wanted)
         reached = {r.partition(): (r.offset() or 0) + 1 for r in records}
         if reached:
             done = [
@@ -113,17 +146,21 @@ def _fed(consumer: Consumer, producer: KafkaProducer, kafka: Kafka) -> int:
             ]
             consumer.commit(offsets=done, asynchronous=False)
         unread -= {r.partition() for r in found if _ends(r)}
-    return fed
+    return FedAgain(fed, left)
 
 
 def _resumed(consumer: Consumer, topic: str) -> set[int | None]:
     """Goes on in every partition where the last call ended; the partitions."""
-    found = consumer.list_topics(topic, timeout=_SECONDS).topics[topic].partitions
+    found = _partitions(consumer, topic)
     spots = consumer.committed([TopicPartition(topic, number) for number in found], timeout=_SECONDS)
     consumer.assign(
         [TopicPartition(topic, s.partition, s.offset if s.offset >= 0 else OFFSET_BEGINNING) for s in spots]
     )
     return set(found)
+
+
+def _partitions(consumer: Consumer, topic: str) -> Sequence[int]:
+    return tuple(consumer.list_topics(topic, timeout=_SECONDS).topics[topic].partitions)
 
 
 def _ends(record: KafkaMessage) -> bool:

@@ -7,6 +7,7 @@ headers   origin    where the record was read from ("calls.jsonl:12")
           stet-control   of a record that is no message but asks for something (`pipeline.stream_forgetting`)
 and of a rejected record
           topic, partition, offset    where it lay
+          written                     when it was written there, in milliseconds since 1970
           reason, detail              why it is there
 """
 
@@ -84,6 +85,7 @@ def rejected_record(refused: Refused, messages: str, rejected: str) -> Outgoing:
         "topic": messages,
         "partition": str(partition),
         "offset": str(offset),
+        "written": str(received.written) if received.written else "",
         "reason": refused.why.reason.value,
         "detail": refused.why.detail,
         "attempt": str(received.attempt),
@@ -91,6 +93,13 @@ def rejected_record(refused: Refused, messages: str, rejected: str) -> Outgoing:
         "fault": received.fault,
     }
     return Outgoing(rejected, received.key or None, received.raw, packed(headers))
+
+
+def said_at(record: KafkaMessage) -> int:
+    """When a rejected record was first written, in milliseconds since 1970, as far as it tells."""
+    written = _headers(record).get("written", "")
+    at = max(0, record.timestamp()[1])
+    return min(at, int(written)) if written.isascii() and written.isdigit() and len(written) <= 15 else at
 
 
 def fed_again(record: KafkaMessage, messages: str) -> Outgoing:

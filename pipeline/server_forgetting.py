@@ -7,6 +7,7 @@ from typing import Any
 from uuid import uuid4
 
 from pipeline.kafka_producer import KafkaProducer
+from pipeline.kafka_settings import Topics
 from pipeline.stream_forgetting import order_record
 from state.forget_receipt import Receipt
 from state.forgotten import receipt
@@ -30,18 +31,20 @@ class Done:
     offset: int
 
 
-def ask_to_forget(producer: KafkaProducer, topic: str, subject: Subject, seconds: float) -> str:
+def ask_to_forget(producer: KafkaProducer, topics: Topics, subject: Subject, seconds: float) -> str:
     """Writes down that the subject is to be forgotten, durably; the name of the request.
+
+    To the rejected topic too: what was rejected of it is not fed again then (`pipeline.forgotten_rejected`).
 
     Raises BrokerAway where it may not be written; to ask again does no harm. Raises ImpossibleName where no
     message can have such a subject.
     """
     request = uuid4().hex
     try:
-        record = order_record(subject, request, topic)
+        records = [order_record(subject, request, one) for one in (topics.rejected, topics.messages)]
     except ValueError as error:
         raise ImpossibleName(subject.name) from error
-    producer.send([record], seconds)
+    producer.send(records, seconds)
     return request
 
 

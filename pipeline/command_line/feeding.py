@@ -2,7 +2,7 @@
 
 import time
 
-from pipeline.command_line.failures import Exit, check_input, fail
+from pipeline.command_line.failures import Exit, check_input, fail, warn
 from pipeline.command_line.opening import brokers
 from pipeline.command_line.output import print_json
 from pipeline.command_line.progress import showing
@@ -36,10 +36,12 @@ def feed_again(kafka: str, prefix: str, as_json: bool) -> None:
     ensure_topics(to)
     producer = KafkaProducer(to)
     try:
-        sent = feed_rejected(to, producer)
+        done = feed_rejected(to, producer)
     finally:
         producer.close()
-    _tell(sent, to.topics.messages, time.monotonic() - begun, as_json)
+    if done.forgotten:
+        warn(f"{done.forgotten:,} records are of subjects that were forgotten since, and are not fed again")
+    _tell(done.fed, to.topics.messages, time.monotonic() - begun, as_json)
 
 
 def _tell(sent: int, topic: str, seconds: float, as_json: bool) -> None:

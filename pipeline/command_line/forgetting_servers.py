@@ -30,9 +30,8 @@ def forget_on_servers(asked: Asked) -> Done | None:
     """
     with Servers.open(asked.at) as servers:
         ensure_topics(servers.kafka)
-        topic = servers.kafka.topics.messages
         try:
-            request = ask_to_forget(servers.producer, topic, asked.whom, ACKNOWLEDGED)
+            request = ask_to_forget(servers.producer, servers.kafka.topics, asked.whom, ACKNOWLEDGED)
         except ImpossibleName as error:
             raise UnknownSubject(asked.whom.name) from error
         if asked.seconds is None:

@@ -63,18 +63,30 @@ def retain(
 def _in_folder(data_dir: Path, tenant: str, days: int, dry_run: bool, act: Act) -> dict[str, Any]:
     """Down to the bytes of every file."""
     from pipeline.embedded import Embedded
-    from pipeline.retention import older_messages
+    from pipeline.forgetting import forget_rejected
+    from pipeline.retention import older_messages, older_rejected
     from pipeline.running import utc_now
 
     with Embedded.open(data_dir) as stet:
-        found = older_messages(stet.graph, tenant, utc_now() - timedelta(days=days))
+        before = utc_now() - timedelta(days=days)
+        found = older_messages(stet.graph, tenant, before)
+        is_only = set(stet.graph.tenants()) <= {tenant}
+        refused = older_rejected(stet.rejected.records(with_replayed=True), tenant, before, is_only)
+        if refused.nobodys:
+            warn(
+                f"{refused.nobodys} older rejected records name no tenant that can be read, and stay "
+                f"({stet.folder.rejected})"
+            )
         counts = {"subjects": len(found), "messages": sum(map(len, found.values()))}
-        if dry_run or not found:
-            return counts
+        if dry_run:
+            return {**counts, "rejected": len(refused.theirs)}
         act.deletes_of(found)
+        erased = forget_rejected(stet.log, stet.rejected, refused.theirs) if refused.theirs else 0
+        if not found:
+            return {**counts, "rejected": erased}
         removed = stet.forget_messages(found, warn).receipt(tenant, "")
     more = {name: getattr(removed, name) for name in ("events", "edges", "notes", "answers", "records")}
-    return {**counts, **more, "rejected": removed.rejected}
+    return {**counts, **more, "rejected": erased + removed.rejected}
 
 
 def _on_servers(at: Any, tenant: str, days: int, dry_run: bool, act: Act) -> dict[str, Any]:

@@ -64,8 +64,8 @@ class ServerService:
         `Underway` where that takes long, and `Unavailable` where it may not be written down."""
         try:
             self._make_topics()
-            topic = self._servers.kafka.topics.messages
-            request = ask_to_forget(self._producer, topic, subject, ACKNOWLEDGED)
+            topics = self._servers.kafka.topics
+            request = ask_to_forget(self._producer, topics, subject, ACKNOWLEDGED)
         except ImpossibleName:
             return nothing_of(subject)
         except (BrokerAway, KafkaUnusable, RecordRefused) as error:

@@ -115,6 +115,22 @@ def test_what_it_says_afterwards_is_kept_anew(data: Path) -> None:
     assert b"4417" in stet("state", GONE, data=data).out
 
 
+def test_what_was_rejected_of_it_does_not_come_back(data: Path) -> None:
+    cut = json.dumps({**of_gone()[2], "id": "11", "conversation": "c"}).encode()
+    # Torn, and spelt as nobody would spell it.
+    torn = cut[: cut.index(b'"role"')].replace(b"quartz", b"\\u0071uartz")
+    odd = json.dumps({**of_gone()[0], "tenant": 5}).encode()
+    ingest(torn + b"\n" + odd + b"\n", data)
+    files = [path for path in data.rglob("*") if path.is_file()]
+    assert any(b"0071uartz" in path.read_bytes() for path in files)
+    assert stet("forget", GONE, "--yes", data=data).code == 0
+    assert traces(data) == set()
+    assert not any(b"0071uartz" in path.read_bytes() for path in files if path.exists())
+    before = export(data)
+    assert stet("replay-rejected", data=data).code == 0
+    assert export(data) == before
+
+
 def test_it_is_asked_whether_it_is_meant(data: Path) -> None:
     before = export(data)
     outcome = stet("forget", GONE, data=data)

@@ -1,9 +1,12 @@
 """What is fed to Kafka: each line of a file with its place, and each rejected record once."""
 
 import gzip
+import json
+import time
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +15,7 @@ from confluent_kafka import Message as KafkaMessage
 from operators.parse import MAX_CONTENT_BYTES, Reason, Rejected, parse
 from pipeline.dataflow import parse_batch
 from pipeline.ingest import message_records as file_batches
-from pipeline.kafka_feed import feed_file, feed_rejected, message_records
+from pipeline.kafka_feed import FedAgain, feed_file, feed_rejected, message_records
 from pipeline.kafka_producer import KafkaProducer
 from pipeline.kafka_record import Outgoing, key_of, packed, received_of, rejected_record
 from pipeline.kafka_settings import Kafka, ensure_topics
@@ -20,6 +23,7 @@ from pipeline.kafka_settings import Topics as Named
 from pipeline.message_file import KEPT_BYTES
 from pipeline.patience import BrokerAway
 from pipeline.received import Refused
+from pipeline.server_forgetting import ask_to_forget
 from state.model import Message, Subject
 from tests.pipeline.command import lines, message
 from tests.pipeline.topic import headers, read, values
@@ -175,12 +179,13 @@ class TestMessages:
         assert len(read(to.brokers, to.topics.messages)) == 1
 
 
-def reject(producer: KafkaProducer, to: Kafka, records: Sequence[Outgoing]) -> None:
-    """Has records rejected as the worker rejects what it reads."""
+def reject(producer: KafkaProducer, to: Kafka, records: Sequence[Outgoing], written: int = 0) -> None:
+    """Has records rejected as the worker rejects what it reads; `written` is when they were said (0: now)."""
     out = []
     for number, one in enumerate(records):
         read_one = KafkaMessage(one.topic, 0, number, one.key, one.value, list(one.headers))
-        refused = Refused(received_of(read_one), Rejected(Reason.PROCESSING_FAILED, "a fault of ours"))
+        received = replace(received_of(read_one), written=written)
+        refused = Refused(received, Rejected(Reason.PROCESSING_FAILED, "a fault of ours"))
         out.append(rejected_record(refused, to.topics.messages, to.topics.rejected))
     producer.send(out)
 
@@ -194,18 +199,18 @@ def bad(to: Kafka, number: int) -> Outgoing:
 class TestRejected:
     def test_each_is_fed_once_and_then_none(self, to: Kafka, producer: KafkaProducer) -> None:
         reject(producer, to, [bad(to, n) for n in range(1200)])
-        assert feed_rejected(to, producer) == 1200
+        assert feed_rejected(to, producer).fed == 1200
         fed = values(to.brokers, to.topics.messages)
         assert sorted(fed) == sorted(b"bad %d" % n for n in range(1200))
-        assert feed_rejected(to, producer) == 0
+        assert feed_rejected(to, producer).fed == 0
         assert len(values(to.brokers, to.topics.messages)) == 1200
 
     def test_what_is_rejected_later_is_fed_the_next_time(self, to: Kafka, producer: KafkaProducer) -> None:
-        assert feed_rejected(to, producer) == 0
+        assert feed_rejected(to, producer).fed == 0
         reject(producer, to, [bad(to, 1)])
-        assert feed_rejected(to, producer) == 1
+        assert feed_rejected(to, producer).fed == 1
         reject(producer, to, [bad(to, 2), bad(to, 3)])
-        assert feed_rejected(to, producer) == 2
+        assert feed_rejected(to, producer).fed == 2
         assert sorted(values(to.brokers, to.topics.messages)) == [b"bad 1", b"bad 2", b"bad 3"]
 
     def test_key_origin_and_fault_are_kept_and_the_attempt_counts(
@@ -224,8 +229,36 @@ class TestRejected:
     ) -> None:
         reject(producer, to, [bad(to, 1)])
         with topics_on(kafka) as other:
-            assert feed_rejected(other, producer) == 0
-        assert feed_rejected(to, producer) == 1
+            assert feed_rejected(other, producer).fed == 0
+        assert feed_rejected(to, producer).fed == 1
+
+    def test_what_was_rejected_of_a_subject_that_is_forgotten_is_not_fed_again(
+        self, to: Kafka, producer: KafkaProducer
+    ) -> None:
+        ann, other = (
+            json.dumps(message(1, role="boss", subject=name), ensure_ascii=False).encode()
+            for name in ("周晓雯", "bob")
+        )
+        of_ann = Outgoing(to.topics.messages, key_of(Subject("acme", "周晓雯")), ann)
+        unkeyed = [Outgoing(to.topics.messages, None, raw) for raw in (ann[:-5], other)]
+        reject(producer, to, [of_ann, *unkeyed])
+        ask_to_forget(producer, to.topics, Subject("acme", "周晓雯"), 30)
+        assert feed_rejected(to, producer) == FedAgain(fed=1, forgotten=2)
+        fed = [r.value() for r in read(to.brokers, to.topics.messages) if "stet-control" not in headers(r)]
+        assert fed == [other]
+        # What a worker that is behind rejects only now was said before it; what is said from now on was not.
+        time.sleep(0.002)
+        reject(producer, to, [of_ann], written=1)
+        reject(producer, to, [of_ann])
+        assert feed_rejected(to, producer) == FedAgain(fed=1, forgotten=1)
+
+    def test_a_subject_of_the_same_name_of_another_tenant_is_fed(
+        self, to: Kafka, producer: KafkaProducer
+    ) -> None:
+        raw = json.dumps(message(1, role="boss", tenant="globex")).encode()
+        reject(producer, to, [Outgoing(to.topics.messages, None, raw)])
+        ask_to_forget(producer, to.topics, Subject("acme", "ann"), 30)
+        assert feed_rejected(to, producer) == FedAgain(fed=1, forgotten=0)
 
     def test_what_could_not_be_written_is_fed_the_next_time(self, to: Kafka, producer: KafkaProducer) -> None:
         reject(producer, to, [bad(to, 1), bad(to, 2)])
@@ -233,7 +266,7 @@ class TestRejected:
         with pytest.raises(BrokerAway):
             feed_rejected(to, nowhere)
         nowhere.close(0)
-        assert feed_rejected(to, producer) == 2
+        assert feed_rejected(to, producer).fed == 2
 
 
 class Unreachable(KafkaProducer):

@@ -11,6 +11,9 @@ from typer.testing import CliRunner
 
 from pipeline.command_line.app import app
 from pipeline.command_line.failures import Exit
+from pipeline.embedded import Embedded
+from pipeline.rejected_record import RejectedRecord
+from pipeline.retention import older_rejected
 from tests.pipeline.command import export, ingest, lines, message, stet
 from tests.servers import broker, redis_server
 from tests.servers.redis_server import RedisServer
@@ -64,6 +67,54 @@ def test_a_folder_has_no_byte_of_what_is_older_and_derives_the_rest_anew(tmp_pat
     assert traces(data) == set()
     assert retain(data)["messages"] == 0
     assert export(data) == export(wanted)
+
+
+def refused(days_ago: int, n: int, **fields: Any) -> dict[str, Any]:
+    return at(days_ago, n, "My zebra, Zephyr, is 4.", role="boss", **fields)
+
+
+def test_older_rejected_records_go_too_down_to_the_bytes(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    kept = [refused(2, 1, subject="young"), refused(40, 2, tenant="globex")]
+    ingest(
+        lines([*kept, refused(40, 3, subject="周"), refused(40, 4), at(1, 5, "My phone is 555-0111.")]), data
+    )
+    before = export(data)
+    assert retain(data, "--dry-run") == retain(data, "--dry-run") | {"messages": 0, "rejected": 2}
+    assert retain(data)["rejected"] == 2
+    assert retain(data)["rejected"] == 0
+    assert export(data) == before
+    with Embedded.open(data) as stet:
+        left = {json.loads(record.raw)["id"] for record in stet.rejected.records(with_replayed=True)}
+        assert left == {row["id"] for row in kept}
+        assert sum(b"Zephyr" in one.record.raw for one in stet.log.read(0, 9)) == 2
+
+
+def rejected_record(raw: bytes, rejected_at: datetime) -> RejectedRecord:
+    return RejectedRecord(0, 1, "malformed_json", "", "", raw, rejected_at)
+
+
+@pytest.mark.parametrize(
+    ("raw", "old", "is_only", "theirs", "nobodys"),
+    [
+        (b'{"tenant": "acme", "sent_at": "2020-01-01T00:00:00Z"}', False, False, 1, 0),
+        (b'{"tenant": "acme", "sent_at": "9999-01-01T00:00:00Z"}', True, False, 1, 0),
+        (b'{"tenant": "acme", "sent_at": 5}', False, False, 0, 0),
+        (b'{"tenant": "globex", "sent_at": "2020-01-01T00:00:00Z"}', True, True, 0, 0),
+        (b'{"tenant": "acme", "subj', True, False, 1, 0),
+        (b'{"tenant": "\\u0061cme", "subj', True, False, 1, 0),
+        (b"\xff not json", True, True, 1, 0),
+        (b"\xff not json", True, False, 0, 1),
+        (b"\xff not json", False, True, 0, 0),
+        (b"[" * 100_000, True, False, 0, 1),
+    ],
+)
+def test_whose_and_how_old_a_rejected_record_is(
+    raw: bytes, old: bool, is_only: bool, theirs: int, nobodys: int
+) -> None:
+    record = rejected_record(raw, NOW - timedelta(days=40 if old else 0))
+    found = older_rejected([record], "acme", NOW - timedelta(days=30), is_only)
+    assert (len(found.theirs), found.nobodys) == (theirs, nobodys)
 
 
 def test_a_dry_run_only_counts(tmp_path: Path) -> None:
