@@ -3,6 +3,7 @@
 import json
 import random
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -14,7 +15,7 @@ from pipeline.embedded import Embedded
 from state.graph_keys import SubjectKeys
 from state.model import Subject
 from tests.pipeline.command import Outcome, begin, export, ingest, lines, message, stet
-from tests.servers.chat_model import CAREFUL
+from tests.servers.chat_model import CAREFUL, answer
 from tests.servers.chat_replies import Asked, Cuts, Fails, Hangs, Says, Sends, limited
 from tests.servers.chat_server import ChatServer
 
@@ -227,12 +228,14 @@ def asked_turns(requests: Sequence[Asked]) -> set[str]:
 def test_told_to_stop_it_takes_in_what_is_under_way_and_resumes(
     model: ChatServer, tmp_path: Path, wanted: bytes
 ) -> None:
-    model.latency = 0.5
+    stopped = threading.Event()
+    model.always = Says(lambda asked: answer(asked) if stopped.wait(DEADLINE) else "")
     source, data = tmp_path / "calls.jsonl", tmp_path / "data"
     source.write_bytes(lines(said(90)))
     running = begin("ingest", "--encoder", "hashing", source, data=data, env=settings(model))
     wait_for(lambda: model.calls > 0)
     running.send_signal(signal.SIGTERM)
+    stopped.set()
     _, errors = running.communicate(timeout=DEADLINE)
     assert running.returncode == 143, errors
     taken(said(90), data)

@@ -1,17 +1,23 @@
 """Workers that a model reads for: the graph is that of the embedded mode, however often one was killed."""
 
+import json
+import os
 import random
+import signal
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
 
+from state.graph_keys import SubjectKeys
+from state.model import Subject
 from state.redis_client import connect
 from state.waiting import Counts, Waiting
 from tests.pipeline.command import message
-from tests.servers.chat_model import CAREFUL
-from tests.servers.chat_replies import Fails
+from tests.servers.chat_model import CAREFUL, answer
+from tests.servers.chat_replies import Asked, Fails, Says
 from tests.servers.chat_server import ChatServer
 from tests.stream.consumers import assert_told
 from tests.stream.stream import Stream
@@ -55,10 +61,27 @@ def waiting(stream: Stream) -> Counts:
         client.close()
 
 
+def asked_about(requests: Sequence[Asked]) -> list[str]:
+    """The texts of the turns that these requests ask about."""
+    return [r["text"] for asked in requests for r in asked.records if r.get("read")]
+
+
 def asked_twice(model: ChatServer) -> int:
     """How many turns were asked about more than once."""
-    texts = [r["text"] for asked in model.requests for r in asked.records if r.get("read")]
+    texts = asked_about(model.requests)
     return len(texts) - len(set(texts))
+
+
+def answered(stream: Stream) -> set[str]:
+    """The texts of the turns that an answer is remembered about."""
+    client, found = connect(stream.where.redis), set()
+    try:
+        for one in range(SUBJECTS):
+            kept = client.hvals(SubjectKeys(Subject(stream.tenant, f"customer {one}")).answers)
+            found |= {(f"customer {one}", json.loads(json.loads(raw)["text"]).get("turn")) for raw in kept}
+    finally:
+        client.close()
+    return {row["content"] for row in said(stream) if (row["subject"], row["id"]) in found}
 
 
 def test_two_processes_ask_once_and_make_what_the_embedded_mode_makes(
@@ -75,17 +98,25 @@ def test_two_processes_ask_once_and_make_what_the_embedded_mode_makes(
     assert_told(stream, by_model=True)
 
 
-def test_killed_while_they_ask_they_lose_nothing(stream: Stream, model: ChatServer) -> None:
+def test_killed_while_they_ask_they_lose_nothing_and_ask_nothing_again_that_was_answered(
+    stream: Stream, model: ChatServer
+) -> None:
     model.latency, chance = 0.2, random.Random(3)
     rows = said(stream)
-    for at in (0, len(rows) // 2):
+    remembered: list[tuple[int, set[str]]] = []
+    for at, processes in ((0, ("--processes", "2")), (len(rows) // 2, ())):
         stream.feed(lines(rows[at : at + len(rows) // 2]))
         before = model.calls
-        worker = stream.worker()
+        worker = stream.worker(*processes)
         wait_for(lambda calls=before: model.calls > calls, "a question")
-        time.sleep(chance.uniform(0.0, 0.4))
+        time.sleep(chance.uniform(0.0, 0.8))
+        for pid in worker.children():
+            os.kill(pid, signal.SIGKILL)
         worker.kill()
+        remembered.append((model.calls, answered(stream)))
     stream.finish()
+    for calls, texts in remembered:
+        assert not texts.intersection(asked_about(model.requests[calls:]))
     assert waiting(stream) == Counts(0, {})
     stream.assert_whole()
     assert_told(stream, by_model=True)
@@ -107,12 +138,14 @@ def test_a_worker_asks_as_messages_come_and_what_failed_waits_for_the_next_one(
 
 
 def test_a_stop_takes_in_what_is_under_way(stream: Stream, model: ChatServer) -> None:
-    model.latency = 1.0
+    stopped = threading.Event()
+    model.always = Says(lambda asked: answer(asked) if stopped.wait(60) else "")
     stream.feed(lines(said(stream)))
     worker = stream.worker()
     wait_for(lambda: model.calls > 0, "a question")
-    assert worker.terminate() == 0, worker.said
-    model.latency = 0.0
+    worker.process.send_signal(signal.SIGTERM)
+    stopped.set()
+    assert worker.code() == 0, worker.said
     stream.finish()
     assert asked_twice(model) == 0
     stream.assert_whole()
