@@ -130,7 +130,7 @@ def _probes(service: Service, metrics_allowed: Callable[..., None]) -> APIRouter
         """The process is up."""
         return {"status": "up"}
 
-    @router.get("/readyz", response_model=Readiness)
+    @router.get("/readyz", response_model=Readiness, responses={503: {"model": Readiness}})
     def readyz() -> JSONResponse:
         """200 when requests can be served; 503 with the reasons when they cannot."""
         reasons = list(service.ready())

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from query_service.http_models import MAX_BUDGET, MAX_NAME, MAX_QUESTION, Cursor, Incoming, Outgoing
+from query_service.http_models import MAX_NAME, MAX_QUESTION, Budget, Cursor, Incoming, Outgoing
 
 
 class NextMessage(Incoming):
@@ -14,7 +14,7 @@ class NextMessage(Incoming):
     subject: Annotated[str, Field(min_length=1, max_length=MAX_NAME)]
     message: Annotated[str, Field(min_length=1, max_length=MAX_QUESTION, pattern=r"\S")]
     conversation: Annotated[str, Field(min_length=1, max_length=MAX_NAME)] | None = None
-    budget: Annotated[int, Field(ge=1, le=MAX_BUDGET)] | None = None
+    budget: Budget | None = None
     qid: Annotated[str, Field(max_length=MAX_NAME)] | None = None
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter, Depends, Path
 from fastapi.responses import JSONResponse
 
 from operators.deletion import deletion
@@ -12,7 +12,7 @@ from operators.parse import Rejected
 from query_service.caller import Caller, Scope
 from query_service.http_caller import require
 from query_service.http_forget_models import DeletedOut, ForgottenOut, UnderwayOut
-from query_service.http_models import Problem
+from query_service.http_models import A_NAME, MAX_NAME, Problem
 from query_service.http_problems import ProblemError, unknown_subject
 from query_service.intake import Accept, Forget, Unavailable, Underway
 from state.model import Subject
@@ -21,6 +21,9 @@ NOT_HERE = (
     "A subject cannot be forgotten by this service: see deploy/README.md, Privacy. Its messages can be "
     "deleted one at a time."
 )
+
+NamedHere = Annotated[str, Path(json_schema_extra={"maxLength": MAX_NAME, "pattern": A_NAME})]
+"""What a message can be named. The document says it; it is checked where those of all messages are."""
 
 
 def forget_routes(
@@ -37,7 +40,7 @@ def forget_routes(
         "/v1/subjects/{subject:path}/messages/{message:path}", status_code=202, response_model=DeletedOut
     )
     def delete_message(
-        subject: str, message: str, caller: Annotated[Caller, Depends(caller_of)]
+        subject: NamedHere, message: NamedHere, caller: Annotated[Caller, Depends(caller_of)]
     ) -> DeletedOut:
         """Deletes one message for good. 202 once that is durable: what was drawn from it goes a moment later.
 

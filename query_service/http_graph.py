@@ -81,8 +81,6 @@ def _subjects(reader: GraphReader, tenant: str, asked: SubjectsQuery) -> Subject
 def _page(reader: GraphReader, subject: Subject, asked: GraphQuery) -> Page:
     window = (asked.limit, asked.since, asked.until)
     if asked.cursor is not None:
-        if asked.around is not None:
-            raise ProblemError(422, "query: give a cursor or an event to look around, not both")
         side, place = opened(asked.cursor, 2)
         return Page(*window, place, earlier=side == EARLIER)
     if asked.around is None:

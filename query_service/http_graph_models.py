@@ -34,7 +34,7 @@ class GraphQuery(BaseModel):
     """The query of a stretch of a graph: messages sent in [since, until), the last `limit` of them.
 
     With `around`, those around the one that states this event. `cursor` is an `earlier` or `later` of a page
-    with the same window; it and `around` exclude each other. `as_of` is the time that `valid` is about.
+    with the same window, and goes before `around`. `as_of` is the time that `valid` is about.
     """
 
     model_config = ConfigDict(extra="forbid")

@@ -3,7 +3,7 @@
 from datetime import date, datetime
 from typing import Annotated, Any
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, PlainValidator
+from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator
 
 from operators.moments import parse_moment
 from operators.parse import Reason
@@ -12,6 +12,8 @@ MAX_NAME = 256
 MAX_QUESTION = 8_000
 MAX_BUDGET = 100_000
 MAX_CURSOR = 4_096
+A_NAME = r"^(?=.*\S)[^\x00-\x1f\x7f-\x9f\u2028\u2029]+$"
+"""A name or an id as a pattern: a character at least that is no space, and no control character."""
 
 
 def _moment(value: object) -> datetime:
@@ -24,6 +26,14 @@ def _moment(value: object) -> datetime:
 Moment = Annotated[datetime, PlainValidator(_moment, json_schema_input_type=AwareDatetime | date)]
 
 Cursor = Annotated[str, Field(max_length=MAX_CURSOR)]
+
+
+def _whole(value: object) -> object:
+    """JSON has one kind of number: 400.0 is the integer 400."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+Budget = Annotated[int, Field(ge=1, le=MAX_BUDGET), BeforeValidator(_whole)]
 
 
 class Incoming(BaseModel):
@@ -51,7 +61,7 @@ class Question(Incoming):
     question: Annotated[str, Field(min_length=1, max_length=MAX_QUESTION, pattern=r"\S")]
     as_of: Moment | None = None
     known_at: Moment | None = None
-    budget: Annotated[int, Field(ge=1, le=MAX_BUDGET)] | None = None
+    budget: Budget | None = None
     qid: Annotated[str, Field(max_length=MAX_NAME)] | None = None
 
 

@@ -56,4 +56,5 @@ def about(request: Request, subject: str | None) -> None:
 
 def body_schema(shape: type[BaseModel]) -> dict[str, Any]:
     """What OpenAPI is told of a body that the route reads itself."""
-    return {"requestBody": {"content": {"application/json": {"schema": shape.model_json_schema()}}}}
+    told = {"application/json": {"schema": shape.model_json_schema()}}
+    return {"requestBody": {"required": True, "content": told}}

@@ -56,7 +56,7 @@ def test_an_operation_is_told_with_an_example_that_fits(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(OPERATIONS))
 def test_every_error_is_a_problem_and_nothing_else(name: str) -> None:
     for code, response in OPERATIONS[name]["responses"].items():
-        if int(code) >= 400:
+        if int(code) >= 400 and (name, code) != ("GET /readyz", "503"):  # which says what is not ready
             (told,) = response["content"].items()
             assert told[0] == "application/problem+json"
             assert fits(told[1]["schema"], told[1]["example"])
@@ -66,3 +66,11 @@ def test_every_error_is_a_problem_and_nothing_else(name: str) -> None:
 def test_what_needs_a_key_says_so(name: str) -> None:
     open_to_all = {"GET /healthz", "GET /readyz"}
     assert ("security" in OPERATIONS[name]) == (name not in open_to_all)
+
+
+@pytest.mark.parametrize("name", sorted(OPERATIONS))
+def test_who_has_to_wait_is_told_how_long(name: str) -> None:
+    told = OPERATIONS[name]["responses"]
+    for code in {"429", "503"} & told.keys() - ({"503"} if name == "GET /readyz" else set()):
+        assert told[code]["headers"]["Retry-After"]["required"]
+    assert told["401"]["headers"]["WWW-Authenticate"]["required"]
