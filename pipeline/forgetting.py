@@ -107,9 +107,9 @@ def forget_messages(
     """Removes messages by subject, what was drawn from them, and their bytes from every file.
 
     `delete` writes their deletion to the log and has it processed, which derives the rest anew. What stays of
-    a message is the record of its deletion, with its id: a copy that comes later is not taken. All remembered
-    answers about these subjects go too, as it cannot be told which were asked with the messages in view, and
-    are asked for again where they are needed. Safe to repeat; costs what `forget` does.
+    a message is the record of its deletion, with its id: a copy that comes later is not taken. With the
+    deletion go the answers of a model that were given with one in view, and here those of which that is not
+    told. Safe to repeat; costs what `forget` does.
     """
     note = places.folder / _NOTE
     _write(note, {"messages": [[s.tenant, s.name, list(ids)] for s, ids in messages.items()]})
@@ -121,7 +121,7 @@ def forget_messages(
     records = places.log.erase(lambda record: named.in_record(record.raw))
     rejected = places.rejected.erase(lambda record: named.in_record(record.raw))
     for subject in messages:
-        Ledger(places.client).forget(subject)
+        Ledger(places.client).drop_untold(subject)
     after = _held(places, messages)
     _rewrite(places, told)
     _forget_note(note)

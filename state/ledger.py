@@ -152,6 +152,15 @@ class Ledger:
         for at in range(0, len(keys), _CHUNK):
             self._client.eval(_DROP, 1, SubjectKeys(subject).answers, text, *keys[at : at + _CHUNK])
 
+    def drop_untold(self, subject: Subject) -> None:
+        """Drops the answers of which it is not told what they were given in view of, as earlier versions left
+        them. Nothing else may write the subject meanwhile."""
+        keys = SubjectKeys(subject)
+        told = {key for shown in self._client.hvals(keys.shown) for key in shown.split()}
+        untold = [key for key in self._client.hkeys(keys.answers) if key not in told]
+        for at in range(0, len(untold), _CHUNK):
+            self._client.hdel(keys.answers, *untold[at : at + _CHUNK])
+
     def forget(self, subject: Subject) -> None:
         """Drops all answers about this subject."""
         keys = SubjectKeys(subject)

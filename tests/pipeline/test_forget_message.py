@@ -96,14 +96,20 @@ def test_it_does_not_come_back_with_the_log_or_with_a_late_copy(data: Path, dele
     assert export(data) == deleted
 
 
-def test_what_a_model_remembers_of_the_subject_goes_with_it(data: Path) -> None:
+def test_what_a_model_said_in_view_of_it_or_of_nobody_knows_what_goes_with_it(data: Path) -> None:
     answer = Remembered("answer", "m", "p/1", f'"It is {UNSAID[0]}."')
+    other = Remembered("answer", "m", "p/1", '"It is 9 Oak Way."')
+    first = said()[0]["id"]
     with Embedded.open(data) as opened:
-        for subject in (ANN, Subject("acme", "bob")):
-            Ledger(opened.client).remember(subject, {"k": answer})
-    assert forget(data, SECRET)["answers"] == 1
+        ledger = Ledger(opened.client)
+        ledger.remember(ANN, {"untold": answer})
+        shown = {"in view": [first, SECRET], "not": [first]}
+        ledger.remember_since(ANN, {"in view": answer, "not": other}, 0, shown)
+        ledger.remember(Subject("acme", "bob"), {"untold": other})
+    assert forget(data, SECRET)["answers"] == 2
+    assert traces(data) == set()
     with Embedded.open(data) as opened:
-        assert not opened.client.exists(SubjectKeys(ANN).answers)
+        assert opened.client.hkeys(SubjectKeys(ANN).answers) == [b"not"]
         assert opened.client.exists(SubjectKeys(Subject("acme", "bob")).answers)
 
 

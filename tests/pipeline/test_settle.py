@@ -13,12 +13,14 @@ import pytest
 from redis import Redis
 from redis.exceptions import ConnectionError
 
+from evaluation.memory_notes import MemoryNotes
 from operators.llm.ask import Ask
 from operators.llm.endpoint import OnFailure
 from operators.llm.failure import BudgetSpent, CallFailed, Failure
 from operators.llm.purpose import Purpose
 from operators.model_reader import ModelReader
 from operators.revise import revise
+from pipeline.apply import Applier, Stores
 from pipeline.running import RULES
 from pipeline.settle import GROUP, Asks, Interrupted, Settled, Settler
 from state.graph_change import GraphWriter, Overtaken
@@ -26,6 +28,7 @@ from state.graph_forgetting import forget_graph
 from state.graph_keys import SubjectKeys
 from state.graph_reads import fetch
 from state.graph_store import RedisGraph
+from state.hashing_encoder import HashingEncoder
 from state.model import Message, Op, Role, Subject
 from state.waiting import Counts, Waiting
 from tests.servers.chat_model import answer
@@ -396,6 +399,26 @@ class TestADeletedMessage:
         bench.take(odd, first=0)
         bench.settle_all()
         assert bench.values() == ["crimson"]
+
+
+@pytest.mark.parametrize("how", ["edit", "delete"])
+def test_what_was_settled_is_worked_out_again_where_the_subject_was_written_meanwhile(
+    bench: Bench, how: str
+) -> None:
+    bench.say(*(colour(n) for n in range(3)))
+    settled = Settler(bench.redis, bench.asks, RULES, lambda: bench.now).settle(MAYA)
+    if how == "edit":
+        bench.edit(1, colour(9))
+    else:
+        bench.delete(1)
+    stores = Stores(bench.redis, GraphWriter(bench.redis, 1), MemoryNotes(), HashingEncoder())
+    Applier(stores, replace(RULES, answers=ModelReader("careful")), lambda: bench.now).write_settled(
+        [settled]
+    )
+    assert bench.values() == ["red0"], "what the third says was answered in view of the second"
+    bench.settle_all()
+    assert bench.values() == ["red0", "red2", *(["red9"] if how == "edit" else [])]
+    assert bench.holds("red1") == (how == "edit")
 
 
 def test_an_edit_while_it_is_asked_about_leaves_what_it_says_now(bench: Bench) -> None:

@@ -104,7 +104,8 @@ def test_killed_while_they_ask_they_lose_nothing_and_ask_nothing_again_that_was_
     model.latency, chance = 0.2, random.Random(3)
     rows = said(stream)
     remembered: list[tuple[int, set[str]]] = []
-    for at, processes in ((0, ("--processes", "2")), (len(rows) // 2, ())):
+    sets: tuple[tuple[str, ...], ...] = (("--processes", "2"), ())
+    for at, processes in zip((0, len(rows) // 2), sets, strict=True):
         stream.feed(lines(rows[at : at + len(rows) // 2]))
         before = model.calls
         worker = stream.worker(*processes)
