@@ -118,6 +118,7 @@ def test_a_key_that_is_revoked_meanwhile_is_asked_for_again(
     expect(page.locator("#key-told")).to_have_text("This key is none, or was revoked.")
     give(page, key("shop"))
     expect(page.locator("#key-bar")).to_be_hidden()
+    marks(explorer)
     explorer.ask("When is the tuning?")
 
 
