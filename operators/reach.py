@@ -13,6 +13,13 @@ from state.place_reads import ReadSaid
 from state.records import MessageRecord
 
 
+def left(accepted: Accepted) -> IndexChange | None:
+    """The places that messages leave, where no model is asked about them: nothing waits there any more."""
+    after = {record.place for record in accepted.after.values()}
+    gone = {record.place for record in accepted.before.values()} - after
+    return IndexChange((), tuple(sorted(gone))) if gone else None
+
+
 def reach(accepted: Accepted, again: Mapping[str, MessageRecord]) -> Steps[dict[str, Window]]:
     """By conversation, the turns that the accepted messages reach, and those of `again` beside them."""
     changed, repeated = said_of(accepted), _places(again)

@@ -31,7 +31,7 @@ from operators.forest.rules import RULES as FOREST
 from operators.held import Held
 from operators.looked_up import LookedUp
 from operators.propagate import propagate
-from operators.reach import bereft, reach, said_of
+from operators.reach import bereft, left, reach, said_of
 from operators.relate.interface import Relater
 from operators.relate.turn import Drawn
 from operators.relating import Relating
@@ -158,7 +158,7 @@ class _Reviser:
             new_edges=spread.new_edges,
             gone_edges=spread.gone_edges,
             touched=spread.touched,
-            waiting=self.looked_up.waiting() if self.looked_up else None,
+            waiting=self.looked_up.waiting() if self.looked_up else left(self.accepted),
             forgotten=self.looked_up.forgotten if self.looked_up else (),
         )
 

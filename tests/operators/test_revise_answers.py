@@ -231,12 +231,13 @@ def test_nothing_that_had_a_deleted_message_in_view_stays_and_neither_does_its_a
     assert lines(stored(redis)) == lines(derived(redis, left))
 
 
-def test_a_deleted_message_waits_no_longer(redis: Redis) -> None:
-    flush(redis, [(say(1, "a.x=1"), 0)])
-    assert waiting(redis) == ["m/1"]
+@pytest.mark.parametrize("rules", [ANSWERED, BY_RULES], ids=["with the model", "without"])
+def test_a_deleted_message_waits_no_longer_and_an_edited_one_still_does(redis: Redis, rules: Rules) -> None:
+    flush(redis, [(say(1, "a.x=1"), 0), (say(5, "a.x=2"), 1)])
+    assert waiting(redis) == ["m/1", "m/5"]
     gone = replace(say(1, ""), op=Op.DELETE, sent_at=say(2, "").sent_at)
-    flush(redis, [(gone, 1)])
-    assert waiting(redis) == []
+    flush(redis, [(gone, 2), (say(5, "a.x=3"), 3)], rules=rules)
+    assert waiting(redis) == ["m/5"]
 
 
 def test_another_model_is_asked_only_about_what_a_change_reaches(redis: Redis) -> None:
