@@ -29,7 +29,6 @@ from operators.forest.checkpoint import packed
 from operators.forest.grow import grow
 from operators.forest.rules import RULES as DECIDER
 from operators.relate.rules import RULES as RELATER
-from query_service.context import BUDGET
 from query_service.next_turn import NextTurn
 from query_service.standing import Standings
 from query_service.state_view import Status
@@ -138,7 +137,7 @@ def measure(
     asked = NextTurn(MemoryReader([view], grown=grown), encoder, lambda: last.sent_at, DECIDER)
     found = asked.context(last.subject, last.content, allowed)
     whole, told = set(terms("\n".join(m.content for m in before))), set(terms(found.context))
-    recent = set(terms("\n".join(_last(lines, BUDGET if allowed is None else allowed, encoder))))
+    recent = set(terms("\n".join(_last(lines, found.tokens if allowed is None else allowed, encoder))))
     shown = [item for item in items if shows(whole, item, share)]
     parts, turns = parts_of(found.context), [terms(m.content) for m in before]
     quoted = superseded_quoted(view, found.context, last.sent_at)

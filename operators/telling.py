@@ -7,6 +7,9 @@ turn wants or decides stands until it is changed.
 import re
 from enum import StrEnum
 
+from operators.distill.chinese_moods import is_social
+from operators.distill.english_words import OPENERS, SOCIAL_WORDS
+
 _SENTENCE = re.compile(r"[^.!?;。！？；\n]+(?:[.](?=\w)[^.!?;。！？；\n]*)*[.!?;。！？；]*[\"'”’)]*\s*")
 WORD = re.compile(r"\w")
 CJK = re.compile(r"[\u3400-\u9fff\u3040-\u30ff\uac00-\ud7af]")
@@ -31,6 +34,13 @@ _ASKS_CHINESE = re.compile(
 )
 _WANTS_CHINESE = re.compile(r"帮我|帮忙|替我|给我|麻烦|请|我想|我要|改成|改为|换成|取消")
 
+_ANSWERS = frozenset(
+    "yes yeah yep yup no nope nah not sure absolutely right ok okay alright fine".split()  # noqa: SIM905
+)
+_COURTEOUS = (SOCIAL_WORDS | OPENERS) - _ANSWERS
+_SPOKEN = re.compile(r"[\w'\-]+")
+_PART = re.compile(r"[^\w]+")
+
 _NARRATES = re.compile(
     rf"^\W*{LEAD}(?:"
     r"(?:i|we)(?:'m|'re|'ve| am| are| was| were| have| had| heard| think| feel| noticed| read| saw| know| "
@@ -53,6 +63,7 @@ class Use(StrEnum):
     LEADS_IN = "leads_in"  # tells how things are, as what the question that follows is about
     CASTS = "casts"  # tells the assistant whom it plays
     ASKS = "asks"
+    GREETS = "greets"  # greets, thanks or says goodbye, and no more; "yes" and "no" are answers
 
 
 def sentences(text: str) -> list[str]:
@@ -86,11 +97,19 @@ def uses(text: str) -> list[tuple[str, Use]]:
 def _use(sentence: str, asked: bool, question_follows: bool) -> Use:
     if asked:
         return Use.ASKS
+    if _greets(sentence):
+        return Use.GREETS
     if _casts(sentence):
         return Use.CASTS
     if _narrates(sentence):
         return Use.LEADS_IN if question_follows else Use.TELLS
     return Use.DIRECTS_AND_ASKS if question_follows else Use.DIRECTS
+
+
+def _greets(sentence: str) -> bool:
+    if CJK.search(sentence):
+        return all(map(is_social, filter(None, _PART.split(sentence))))
+    return _COURTEOUS.issuperset(_SPOKEN.findall(_folded(sentence)))
 
 
 def _casts(sentence: str) -> bool:

@@ -7,6 +7,7 @@ conditions, choices, numbers, and what sets a thing aside or in another's place 
 
 import re
 from collections.abc import Collection
+from functools import lru_cache
 
 from operators.summary import shortened
 from operators.telling import CJK, LEAD, WORD, sentences
@@ -22,6 +23,9 @@ TELEGRAM_CHARACTERS = 96
 TOPIC_WORDS = 5
 TOPIC_CHARACTERS = 12
 """The most of a text that is only named."""
+
+REMEMBERED = 65_536
+"""Words whose terms are kept, as many as the lexicon keeps stems."""
 
 _COURTESY = re.compile(
     rf"^\W*{LEAD}"
@@ -118,14 +122,25 @@ def listed(telegram: str) -> str:
     return rest if len(terms(rest)) > 1 else telegram
 
 
+@lru_cache(maxsize=REMEMBERED)
+def word_terms(word: str) -> frozenset[str]:
+    """The terms of one word of a telegram, which is looked at again and again."""
+    return frozenset(terms(word))
+
+
+def telegram_terms(telegram: str) -> frozenset[str]:
+    """The terms of a telegram."""
+    return frozenset().union(*map(word_terms, telegram.split()))
+
+
 def asked_about(telegram: str, said: Collection[str]) -> str:
     """What a question's telegram asks about: its words that say what nothing in `said` (terms) does, with a
     question mark; empty where there are none."""
     if CJK.search(telegram):
         named_in = shortened(telegram.rstrip("？? "), TOPIC_WORDS, TOPIC_CHARACTERS)
-        return f"{named_in}？" if set(terms(telegram)) - {*said} else ""
-    known = {*said, *_ASKED_WITH}
-    kept = " ".join(word for word in telegram.split() if not set(terms(word)) <= known)
+        return f"{named_in}？" if telegram_terms(telegram).difference(said) else ""
+    asked = ((word, word_terms(word) - _ASKED_WITH) for word in telegram.split())
+    kept = " ".join(word for word, matter in asked if matter.difference(said))
     return f"{kept.rstrip('.,:;!?')}?" if kept else ""
 
 

@@ -21,11 +21,13 @@ LASTING_TYPES = frozenset({EventType.STATE_CHANGE, EventType.PREFERENCE})
 @dataclass(frozen=True, slots=True)
 class Stated:
     """The values that a message states: `gone` no longer hold, each with what must be said of it; `holding`
-    do; `lasting` are those of them that are a state or a preference, which last until they are changed."""
+    do; `lasting` are those of them that are a state or a preference, which last until they are changed, and
+    `named` those that are the value of an attribute."""
 
     gone: tuple[tuple[str, str], ...] = ()
     holding: tuple[str, ...] = ()
     lasting: tuple[str, ...] = ()
+    named: tuple[str, ...] = ()
 
 
 def stated_values(message: str, book: Book) -> Stated:
@@ -33,6 +35,7 @@ def stated_values(message: str, book: Book) -> Stated:
     gone: list[tuple[str, str]] = []
     holding: list[str] = []
     lasting: list[str] = []
+    named: list[str] = []
     for name in book.stated.get(message, ()):
         stored = book.known.get(name)
         if stored is None:
@@ -47,7 +50,9 @@ def stated_values(message: str, book: Book) -> Stated:
         holding.append(value)
         if stored.event.type in LASTING_TYPES:
             lasting.append(value)
-    return Stated(tuple(gone), tuple(holding), tuple(lasting))
+        if stored.event.facet is not None and stored.event.facet.value:
+            named.append(value)
+    return Stated(tuple(gone), tuple(holding), tuple(lasting), tuple(named))
 
 
 def _mark(stored: StoredEvent, book: Book) -> str:

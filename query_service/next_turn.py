@@ -15,14 +15,14 @@ from operators.forest.rules import RULES
 from operators.forest.state import EMPTY, State, Tree
 from operators.summary import label
 from query_service.ask import UnknownSubject
-from query_service.context import BUDGET, Book
+from query_service.context import Book
 from query_service.forest_view import short_of
 from query_service.reading import Reading
 from query_service.selection import Material, select
 from query_service.standing import Standings, missing_updaters
 from query_service.token_counts import TokenCounts
 from query_service.turn_units import Candidate, Where
-from state.graph import GraphReader, Hanging, Opening
+from state.graph import GraphReader, Hanging, Opening, TreeEnds
 from state.model import Message, Role, Subject
 from state.notes import Encoder
 
@@ -34,6 +34,8 @@ TOPICS = 8
 """Topics of the subject that were spoken of last, whatever their conversation."""
 TURNS = 3
 """Turns read of the end of each of those, and of the start of any topic for its label."""
+TREE_TURNS = 6
+"""Turns read of either end of a topic of the conversation."""
 READ_EVENTS = 400
 """Events read of the turns at hand, the nearest turns' first."""
 
@@ -86,6 +88,8 @@ class NextTurn:
     ) -> TurnContext:
         """What `message` needs as the next turn of a conversation, by default of the one spoken in last.
 
+        Within a budget the path is told whole as far as there is room; without one each thing is told once.
+
         At most 11 round trips of the graph and bounded work, however long the history is. A conversation
         that is not there yet begins with this turn, and has the subject's other topics beside it.
 
@@ -99,7 +103,7 @@ class NextTurn:
         gathered = _Gathering(self._reader, asked)
         material = gathered.material()
         read = time.perf_counter()
-        chosen = select(material, BUDGET if budget is None else budget, self._count)
+        chosen = select(material, budget, self._count)
         ended = time.perf_counter()
         decision = asked.decision
         topic = gathered.tree.id if gathered.tree else None
@@ -181,10 +185,12 @@ class _Gathering:
     def material(self) -> Material:
         """All that may be told, as it stands when the message is said."""
         at = self._at
-        places = self._places()
         roots = self._topics()
-        ends = self._reader.tree_ends(self._reading.subject, roots, TURNS)
-        first = [turn for end in ends.values() for turn in end.first]
+        own = [self.tree.id] if self.tree is not None else []
+        ends = self._reader.tree_ends(self._reading.subject, [*own, *roots], TREE_TURNS)
+        begun = {root: ends[root].first[:TURNS] for root in roots if root in ends}
+        places = self._places(ends)
+        first = [turn for turns in begun.values() for turn in turns]
         self._reading.read_messages([*places, *first])
         self._reading.read_hanging(first)
         messages, stated = self._reading.messages, self._reading.stated
@@ -198,9 +204,9 @@ class _Gathering:
         self._reading.read_events(missing_updaters(self._reading.known, at))
         labels = {
             root: label(
-                [short_of(messages[turn], self._reading.hanging) for turn in end.first if turn in messages]
+                [short_of(messages[turn], self._reading.hanging) for turn in opened if turn in messages]
             )
-            for root, end in ends.items()
+            for root, opened in begun.items()
         }
         known = self._reading.known
         book = Book(known, Standings(known, at), messages, stated)
@@ -225,7 +231,7 @@ class _Gathering:
         every = dict.fromkeys([*(tree.id for tree in self._others()), *self._opening.topics])
         return [root for root in every if root != own]
 
-    def _places(self) -> dict[str, tuple[str, Where]]:
+    def _places(self, ends: Mapping[str, TreeEnds]) -> dict[str, tuple[str, Where]]:
         """The turns at hand, with topic and place: the farthest first, so that the nearest ones are last."""
         places: dict[str, tuple[str, Where]] = {}
         for root, turns in reversed(list(self._opening.topics.items())):
@@ -233,16 +239,19 @@ class _Gathering:
         mentioned = self._mentioned()
         for tree in reversed(self._others()):
             where = Where.MENTIONED if tree.id in mentioned else Where.BESIDE
-            _put(places, _held(tree), (tree.id, where))
+            _put(places, _at_hand(tree, ends), (tree.id, where))
         if self.tree is not None:
-            _put(places, _held(self.tree), (self.tree.id, Where.BRANCH))
+            _put(places, _at_hand(self.tree, ends), (self.tree.id, Where.BRANCH))
             _put(places, self.path, (self.tree.id, Where.PATH))
         return places
 
 
-def _held(tree: Tree) -> list[str]:
-    """The turns of a tree that the state holds: its root, its branches' heads and its newest turns."""
-    return [tree.id, *(branch.head for branch in tree.branches), *(node.id for node in reversed(tree.nodes))]
+def _at_hand(tree: Tree, ends: Mapping[str, TreeEnds]) -> list[str]:
+    """The first and the last turns of a tree, its branches' heads, and its newest turns."""
+    heads = [branch.head for branch in tree.branches]
+    newest = [node.id for node in reversed(tree.nodes)]
+    end = ends.get(tree.id)
+    return [*(end.first + end.last if end else [tree.id]), *heads, *newest]
 
 
 def _put(places: dict[str, tuple[str, Where]], turns: Iterable[str], at: tuple[str, Where]) -> None:

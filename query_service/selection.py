@@ -1,16 +1,20 @@
 """What the next turn is told of a conversation, under a budget of tokens. Pure (DESIGN §6, `context`).
 
 Where all fits, the path is told whole and the rest in brief. Where it does not, clauses are chosen, as
-telegrams (`operators.terse`), by what they add: those that direct before those that only tell or ask, the
-path before other topics, and words that nothing chosen has yet before words that it has. What room is left
-then makes the path whole again, from the nearest turn on.
+telegrams (`operators.terse`) without what is said already (`operators.elided`), by what they add: those that
+direct before those that only tell or ask, the path before other topics, and words that nothing chosen has yet
+before words that it has. What room is left then gives the clauses their words back, and makes the path whole
+again, from the nearest turn on.
+
+Where no budget is given, each thing is told once, and what adds too little for its length is left out.
 """
 
 import heapq
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 
+from operators.terse import telegram_terms
 from query_service.context import BUDGET, Book, Context, Count
 from query_service.fact_lines import one_line, standing_facts
 from query_service.told_lines import Told
@@ -22,8 +26,17 @@ REST_SHARE = 0.2
 proportion, since each needs room before it says anything."""
 MISFITS = 4
 """After so many turns that do not fit whole no other is tried."""
+SMALL = 160
+"""Tokens up to which all is told where no budget is given: there is nothing to save in so few."""
+LEAST = 0.07
+"""What a token must add where no budget is given: a clause that directs one new word in fourteen tokens, one
+that asks a word in two."""
+NUMBER = 0.5
+"""How much more a number adds than another word does: nobody can guess it."""
 LENGTH_POWER = 0.5
 """How far a longer text must say more to be chosen: by this power of its tokens."""
+
+_DIGIT = re.compile(r"\d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,22 +50,35 @@ class Material:
     book: Book
 
 
-def select(material: Material, budget: int, count: Count) -> Context:
+def select(material: Material, budget: int | None, count: Count) -> Context:
     """The context in at most `budget` tokens, as `count` counts its lines with one for each break; empty
     where nothing fits. `notes` are the turns told, in their order."""
-    told = Told(units(material.turns, list(material.labels), material.book), budget, count)
-    if not _all_of_it(material, told):
-        told.clear(budget)
-        rest = int(budget * REST_SHARE * min(1.0, budget / BUDGET))
-        told.left -= rest
-        _by_what_they_add(told)
-        told.left += rest
-        _facts(material, told, min(rest, told.left), only_new=True)
-        _labels(material, told)
-        _by_what_they_add(told)
-        _whole_again(material, told)
+    most, whole = (BUDGET, SMALL) if budget is None else (budget, budget)
+    told = Told(units(material.turns, list(material.labels), material.book), whole, count)
+    if _all_of_it(material, told):
+        told.left += most - whole
+    else:
+        told.clear(most)
+        if budget is None:
+            _by_what_they_add(told, LEAST)
+            _labels(material, told)
+        else:
+            _what_fits(material, told)
     notes = tuple(unit.turn.message.id for unit in told.units if unit.chosen)
-    return Context("\n".join(told.lines()), budget - told.left, notes)
+    return Context("\n".join(told.lines()), most - told.left, notes)
+
+
+def _what_fits(material: Material, told: Told) -> None:
+    """Takes as much as the budget has room for."""
+    rest = int(told.left * REST_SHARE * min(1.0, told.left / BUDGET))
+    told.left -= rest
+    _by_what_they_add(told)
+    told.left += rest
+    _facts(material, told, min(rest, told.left), only_new=True)
+    _labels(material, told)
+    _by_what_they_add(told)
+    _in_full(told)
+    _whole_again(material, told)
 
 
 def _all_of_it(material: Material, told: Told) -> bool:
@@ -64,39 +90,72 @@ def _all_of_it(material: Material, told: Told) -> bool:
     return fits and _facts(material, told, told.left) and _labels(material, told)
 
 
-def _by_what_they_add(told: Told) -> None:
-    """Takes clauses while any fits that adds a word: the one first that adds most for its length, of equal
-    ones the last.
+class _Gains:
+    """What clauses add to what is told, each text weighed once."""
 
-    What a clause adds only shrinks as others are taken, so the best of an ordered queue is the best of all
-    once its own worth has been brought up to date.
+    def __init__(self, told: Told, least: float) -> None:
+        """A clause that adds no more than `least` a token adds nothing."""
+        self._told, self._least = told, least
+        self._weights: dict[tuple[int, str], tuple[frozenset[str], int]] = {}
+        self._numbers: set[str] = set()
+
+    def weight(self, n: int, form: str) -> tuple[frozenset[str], int]:
+        """The terms of a form of a clause of the nth turn, and its tokens."""
+        found = self._weights.get((n, form))
+        if found is None:
+            words = telegram_terms(form)
+            self._numbers.update(filter(_DIGIT.search, words))
+            found = words, self._told.clause_cost(self._told.units[n], form)
+            self._weights[n, form] = found
+        return found
+
+    def gain(self, n: int, at: int, form: str) -> float:
+        """What the clause adds in this form, for its length."""
+        words, cost = self.weight(n, form)
+        unit = self._told.units[n]
+        cost += self._told.lead_cost(unit)
+        new = words - self._told.said
+        worth = unit.clauses[at].worth * (len(new) + NUMBER * len(new & self._numbers))
+        return worth / cost**LENGTH_POWER if worth > self._least * cost else 0.0
+
+
+def _by_what_they_add(told: Told, least: float = 0.0) -> None:
+    """Takes clauses while any fits that adds a word, and more than `least` a token: the one first that adds
+    most for its length, of equal ones the last.
+
+    What a clause adds hardly ever grows as others are taken, so the best of an ordered queue is the best of
+    all once its own worth has been brought up to date.
     """
-
-    @cache
-    def weighed(n: int, form: str) -> tuple[frozenset[str], int]:
-        return frozenset(terms(form)), told.clause_cost(told.units[n], form)
-
-    def gain(n: int, at: int, form: str) -> float:
-        words, cost = weighed(n, form)
-        new = len(words - told.said)
-        return told.units[n].clauses[at].worth * new / cost**LENGTH_POWER if new else 0.0
-
+    gains = _Gains(told, least)
     queue = []
     for n, unit in enumerate(told.units):
         for at, clause in enumerate(unit.clauses):
             if not unit.full and at not in unit.taken:
-                queue.append((-gain(n, at, clause.form(told.said)), -n, -at))
+                queue.append((-gains.gain(n, at, clause.form(told.said)), -n, -at))
     heapq.heapify(queue)
     while queue:
         before, n, at = heapq.heappop(queue)
         n, at = -n, -at
         unit = told.units[n]
         form = unit.clauses[at].form(told.said)
-        now = -gain(n, at, form)
+        now = -gains.gain(n, at, form)
         if now > before:
             heapq.heappush(queue, (now, -n, -at))
-        elif now < 0.0 and weighed(n, form)[1] <= told.left:
+        elif now < 0.0 and gains.weight(n, form)[1] <= told.left:
             told.take_clause(unit, at, form)
+
+
+def _in_full(told: Told) -> None:
+    """Gives clauses the words back that were left out of them while room is left, first where it costs
+    least."""
+    short = [
+        (told.clause_cost(unit, clause.text) - told.clause_cost(unit, unit.taken[at]), n, at)
+        for n, unit in enumerate(told.units)
+        for at, clause in enumerate(unit.clauses)
+        if not clause.asks and unit.taken.get(at, clause.text) != clause.text
+    ]
+    for _, n, at in sorted(short):
+        told.take_clause(told.units[n], at, told.units[n].clauses[at].text)
 
 
 def _whole_again(material: Material, told: Told) -> None:

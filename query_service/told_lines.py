@@ -40,6 +40,10 @@ class Told:
         """What a clause costs at least: its words with what parts it from the next, and its marks."""
         return self.count(f"{one_line(form)};") + sum(self.count(mark) + 1 for mark in unit.marks(form))
 
+    def lead_cost(self, unit: Unit) -> int:
+        """What the line costs that a turn's first clause begins, where its speaker must be named."""
+        return 0 if not unit.lead or unit.chosen else self.count(unit.line("")) + 1
+
     def add_fact(self, line: str, reserve: int) -> bool:
         """Adds a fact; whether it fits and leaves `reserve` tokens."""
         return self._add(line, self.facts, 0 if self.facts else self._header(STANDS), reserve)

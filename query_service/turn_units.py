@@ -1,11 +1,12 @@
 """A turn as what may be told of it: whole, or clause by clause, with what each clause is worth."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 from enum import Enum, unique
 
+from operators.elided import Piece, elided, pieces
 from operators.telling import Use, telling, uses
-from operators.terse import asked_about, listed, named, telegram, terse
+from operators.terse import asked_about, listed, named, telegram, telegram_terms, terse
 from query_service.context import Book
 from query_service.fact_lines import Stated, one_line, stated_values
 from query_service.quoting import excerpt, label
@@ -42,10 +43,12 @@ WORTH = {
     Use.DIRECTS_AND_ASKS: 0.8,
     Use.TELLS: 0.3,
     Use.LEADS_IN: 0.1,
-    Use.CASTS: 0.2,
+    Use.CASTS: 0.05,
     Use.ASKS: 0.15,
 }
 """What a word of a clause is worth, by what the clause does; telling a state or a preference directs."""
+OPENING = 1.5
+"""How much more it is worth in the turn that opens a topic, which says what the topic is about."""
 OUTDATED = 0.4
 """How much of it is left where all values that the clause states are out."""
 
@@ -61,15 +64,17 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """One sentence of a turn as a telegram; `worth` is that of each word that nothing told says."""
+    """One sentence of a turn as a telegram, also in `pieces`; `worth` is that of each word that nothing told
+    says."""
 
     text: str
+    pieces: tuple[Piece, ...]
     worth: float
     asks: bool
 
-    def form(self, said: Collection[str]) -> str:
+    def form(self, said: Set[str]) -> str:
         """What is told of it beside what is `said` (terms); empty where nothing is left to tell."""
-        return asked_about(self.text, said) if self.asks else self.text
+        return asked_about(self.text, said) if self.asks else elided(self.pieces, said)
 
 
 @dataclass(slots=True)
@@ -151,19 +156,23 @@ def _clauses(turn: Candidate, stated: Stated, begun: set[str]) -> tuple[Clause, 
     clauses = []
     for sentence, use in uses(turn.message.content[:LOOKED_AT])[:CLAUSES]:
         text = telegram(sentence)
-        shown = set(terms(text))
-        if not shown:
+        shown = telegram_terms(text)
+        if not shown or use is Use.GREETS:
             continue
         if use is Use.DIRECTS:
             first = text.split(maxsplit=1)[0].casefold()
             text = listed(text) if first in begun else text
             begun.add(first)
         worth = turn.where.value * _worth(use, shown, stated)
-        clauses.append(Clause(text, worth, use is Use.ASKS))
+        worth *= OPENING if turn.message.id == turn.topic else 1.0
+        values = [*(value for value, _ in stated.gone), *stated.named]
+        quoted = [words for words in map(terms, values) if shown.issuperset(words)]
+        parts = pieces(text, frozenset().union(*quoted))
+        clauses.append(Clause(text, parts, worth, use is Use.ASKS))
     return tuple(clauses)
 
 
-def _worth(use: Use, shown: set[str], stated: Stated) -> float:
+def _worth(use: Use, shown: frozenset[str], stated: Stated) -> float:
     def quotes(values: Sequence[str]) -> bool:
         return any(shown.issuperset(terms(value)) for value in values)
 

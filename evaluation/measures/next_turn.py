@@ -1,4 +1,5 @@
-"""What the context of a next turn keeps of what still holds, beside the last turns in as many tokens."""
+"""What the context of a next turn keeps of what still holds, beside the last turns in as many tokens, and
+what it keeps and costs where no budget is given."""
 
 from pathlib import Path
 
@@ -10,18 +11,21 @@ from evaluation.gold_file import gold_rows, task_of
 from evaluation.measures.part import Advance, Column, Part, Table, present
 from state.notes import Encoder
 
-STET, LAST = "Stet", "last turns"
+STET, LAST, UNASKED = "Stet", "last turns", "Stet, no budget given"
 
 
 def measure(messages_file: Path, gold_file: Path, encoder: Encoder, seed: int, advance: Advance) -> Part:
     """A conversation is a unit; one whose last turn is its only one is left out."""
     gold = {row["subject"]: row["items"] for row in gold_rows(gold_file) if task_of(row) == "final_state"}
     found: list[Kept] = []
+    unasked: list[Kept] = []
     for subject, said in by_subject(map(message, rows(messages_file))).items():
         if subject.name in gold and len(said) > 1:
             found.append(kept_of(said, gold[subject.name], encoder, COST, SHARE))
+            unasked.append(kept_of(said, gold[subject.name], encoder, None, SHARE))
         advance(1)
-    return Part("next turn", {LAST: _recent(found, seed), STET: figures(found, seed)}, (_TABLE,))
+    told = {LAST: _recent(found, seed), STET: figures(found, seed), UNASKED: figures(unasked, seed)}
+    return Part("next turn", told, (_TABLE,))
 
 
 def figures(found: list[Kept], seed: int) -> dict[str, Figure]:

@@ -80,3 +80,13 @@ def test_whom_the_assistant_plays_is_told_apart(text: str) -> None:
 
 def test_a_part_with_a_task_in_it_is_more_than_a_part() -> None:
     assert uses("你是导游，请帮我订两张票。")[0][1] is Use.DIRECTS
+
+
+@pytest.mark.parametrize("text", ["Thank you so much!", "Hello again.", "谢谢！", "祝您生活愉快。"])
+def test_a_courtesy_only_greets(text: str) -> None:
+    assert uses(text) == [(text, Use.GREETS)]
+
+
+@pytest.mark.parametrize("text", ["Yes, please.", "No, thank you.", "Sure.", "Thanks, Tuesday."])
+def test_an_answer_is_no_courtesy(text: str) -> None:
+    assert uses(text) == [(text, Use.DIRECTS)]

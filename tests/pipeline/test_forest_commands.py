@@ -38,13 +38,14 @@ def columns(line: str) -> int:
 
 class TestContext:
     def test_in_json_has_what_the_contract_names(self, demo: Path) -> None:
-        found = stet("context", "maya", "Is the desk in oak?", "--json", data=demo).json
+        asked = ("context", "maya", "Is the desk in oak?", "--json", "--budget", "2000")
+        found = stet(*asked, data=demo).json
         assert found.keys() == {"qid", "decision", "path", "context", "tokens", "timings_ms"}
         assert found["decision"].keys() == {"kind", "reason", "parent", "topic"}
         assert found["decision"]["parent"] in found["path"]
         assert found["path"][0] == found["decision"]["topic"] == "order-5512/1"
         assert "What stands:" in found["context"]
-        assert 0 < found["tokens"] <= 5_000
+        assert 0 < found["tokens"] <= 2_000
 
     def test_is_kept_to_the_budget(self, demo: Path) -> None:
         outcome = stet("context", "maya", "Is the desk in oak?", "--json", "--budget", "30", data=demo)

@@ -15,7 +15,7 @@ from operators.forest.state import State
 from operators.relate.rules import RULES as RELATER
 from operators.revise import Rules, revise
 from query_service.ask import UnknownSubject
-from query_service.next_turn import PATH_TURNS, NextTurn
+from query_service.next_turn import PATH_TURNS, TREE_TURNS, NextTurn
 from state.graph import GraphReader
 from state.graph_change import GraphWriter
 from state.graph_reads import fetch
@@ -192,6 +192,29 @@ def test_a_long_history_is_read_in_part(opened: Opened) -> None:
     assert found.path[-1] == f"c/{PATH_TURNS + 39}"
     assert len(found.path) == PATH_TURNS
     assert f"oak{PATH_TURNS + 39}" in found.context
+
+
+def test_of_another_topic_the_first_and_the_last_turns_are_told(opened: Opened) -> None:
+    texts = [
+        *(f"B: The shelf number {n} is made of oak{n}." for n in range(20)),
+        "A: The party is on Friday.",
+    ]
+    found = asked(opened, told(texts)).context(MAYA, "A: Who comes?")
+    assert [
+        n for n in range(20) if f"oak{n} " in f"{found.context} ".replace(".", " ").replace(";", " ")
+    ] == [
+        *range(TREE_TURNS),
+        *range(20 - TREE_TURNS, 20),
+    ]
+
+
+def test_without_a_budget_each_thing_is_told_once_and_the_path_whole_with_one(opened: Opened) -> None:
+    texts = [f"A: I would like the shelf number {n} made of oak{n}, please." for n in range(30)]
+    turns = asked(opened, told(texts))
+    assert "I would like" not in turns.context(MAYA, "A: And now?").context
+    assert "oak7" in turns.context(MAYA, "A: And now?").context
+    whole = turns.context(MAYA, "A: And now?", budget=5_000).context.splitlines()
+    assert [line for line in whole if line.startswith("- ")] == [f"- {text}" for text in texts]
 
 
 def test_reads_do_not_grow_with_the_history() -> None:

@@ -225,9 +225,66 @@ def test_a_clause_whose_values_are_all_out_gives_way_to_one_that_holds() -> None
     assert select(given, 7, words).text == "- Deliver paddles Friday"
 
 
-def test_of_clauses_that_add_as_much_the_last_are_told() -> None:
+def test_of_clauses_that_add_as_much_the_one_that_opens_the_topic_and_the_last_are_told() -> None:
     world = World()
     names = [world.say(f"m/{n}", n, f"Order the chair colour{n}.") for n in range(40)]
     chosen = select(material(world, dict.fromkeys(names, ("m/0", Where.PATH)), {}, None), 40, words)
-    assert chosen.notes == tuple(names[-len(chosen.notes) :])
+    assert chosen.notes == ("m/0", *names[1 - len(chosen.notes) :])
     assert len(chosen.notes) > 5
+
+
+def boats() -> Material:
+    """A boat trip whose turns say some words again and again, in one topic."""
+    world = World()
+    world.say("a", 0, "Plan the boat trip on the lake for the school.")
+    world.say("b", 1, "Order sandwiches for the boat trip on the lake.")
+    world.say("c", 2, "No peanuts on the boat trip.")
+    world.say("d", 3, "Thank you very much!")
+    return material(world, dict.fromkeys("abcd", ("a", Where.PATH)), {}, "d")
+
+
+def test_where_room_is_short_a_clause_is_told_without_what_was_said() -> None:
+    assert (
+        select(boats(), 12, words).text == "- Plan boat trip lake school; Order sandwiches; No peanuts boat"
+    )
+
+
+def test_where_room_is_left_a_clause_has_its_words_again() -> None:
+    assert select(boats(), 14, words).text == (
+        "- Plan boat trip lake school; Order sandwiches; No peanuts boat trip"
+    )
+
+
+def test_where_no_budget_is_given_a_short_conversation_is_told_whole() -> None:
+    assert select(boats(), None, words).text.splitlines() == [
+        "- Plan the boat trip on the lake for the school.",
+        "- Order sandwiches for the boat trip on the lake.",
+        "- No peanuts on the boat trip.",
+        "- Thank you very much!",
+    ]
+
+
+def test_where_no_budget_is_given_a_longer_one_is_told_once_and_what_adds_little_is_not() -> None:
+    world = World()
+    names = [world.say(f"m/{n}", n, f"Add the sail number{n} to the list of sails.") for n in range(60)]
+    world.say("q", 60, "How do the sails on the list differ?")
+    world.say("t", 61, "Thanks, have a lovely day!")
+    where = dict.fromkeys([*names, "q", "t"], ("m/0", Where.PATH))
+    chosen = select(material(world, where, {}, "t"), None, lambda text: -(-len(text) // 3))
+    assert chosen.notes == tuple(names)
+    assert chosen.text.count("sails") == 1
+
+
+def test_a_value_is_quoted_whole_so_that_it_is_marked_where_it_is_out() -> None:
+    world = World()
+    world.say("a", 0, "Our club meets in Bergen.")
+    world.say("b", 1, "Send the flags to Mill Lane in Bergen.")
+    world.say("c", 2, "Send the flags to Elm Road instead.")
+    world.state("old", "b", ("flags", "address", "Mill Lane in Bergen"))
+    world.state("new", "c", ("flags", "address", "Elm Road"))
+    world.replace("new", "old")
+    given = material(world, dict.fromkeys("abc", ("a", Where.PATH)), {}, "c")
+    quoting = [select(given, budget, words).text for budget in range(1, 60)]
+    assert any("Mill" in text for text in quoting)
+    for text in quoting:
+        assert ("Mill" in text) == ('! "Mill Lane in Bergen" SUPERSEDED by "Elm Road"' in text)
