@@ -98,7 +98,7 @@ class Access:
             else:
                 self.wrong.was_right(address, token)
         if wait:
-            told = f"{LIMIT} wrong keys a minute are one address's: wait as long as Retry-After says."
+            told = f"This address sent {LIMIT} wrong keys within a minute: wait as long as Retry-After says."
             raise ProblemError(429, told, retry_after=wait)
         if key is None:
             raise ProblemError(401, "This key is none, or was revoked.")

@@ -114,6 +114,24 @@ def test_the_forest_is_a_second_view(maya: Explorer) -> None:
     expect(maya.page.locator("#timeline-view")).to_be_visible()
 
 
+def test_older_topics_come_when_they_are_asked_for(explore: Opener) -> None:
+    nora = explore("nora")
+    nora.page.route(re.compile(r"/forest"), one_topic_a_page)
+    nora.page.click("#tab-forest")
+    topics = nora.page.locator(".forest summary")
+    expect(topics).to_have_count(1)
+    newest = topics.first.inner_text()
+    nora.page.get_by_role("button", name="Older topics").click()
+    expect(topics).to_have_count(2)
+    expect(topics.first).to_have_text(re.compile(re.escape(newest.split("\n")[0])))
+    expect(nora.page.get_by_role("button", name="Older topics")).to_have_count(1)
+
+
+def one_topic_a_page(route: Route) -> None:
+    address = route.request.url
+    route.continue_(url=f"{address}{'&' if '?' in address else '?'}topics=1")
+
+
 def test_of_two_thousand_events_only_the_window_is_drawn(explore: Opener) -> None:
     nora = explore("nora")
     expect(nora.page.locator("#earlier")).to_be_hidden()
