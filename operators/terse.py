@@ -129,7 +129,7 @@ def word_terms(word: str) -> frozenset[str]:
 
 
 def telegram_terms(telegram: str) -> frozenset[str]:
-    """The terms of a telegram."""
+    """The terms of a telegram, or of another text whose words are looked at again and again."""
     return frozenset().union(*map(word_terms, telegram.split()))
 
 

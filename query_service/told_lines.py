@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from operators.terse import telegram_terms
 from query_service.context import Count
 from query_service.fact_lines import one_line
 from query_service.turn_units import Unit
-from state.lexicon import terms
 
 ELSEWHERE, STANDS = "Other topics:", "What stands:"
 """Headers; this topic's turns come first and need none. A turn's line begins with "-", what no longer holds
@@ -30,11 +30,11 @@ class Told:
 
     def take(self, unit: Unit, form: str) -> bool:
         """Tells the turn in this form, in place of what is told of it; whether it fits."""
-        return self._take(unit, form, unit.taken)
+        return self._take(unit, form, unit.taken, form)
 
     def take_clause(self, unit: Unit, at: int, form: str) -> bool:
         """Tells one more clause of a turn; whether it fits."""
-        return self._take(unit, "", unit.taken | {at: form})
+        return self._take(unit, "", unit.taken | {at: form}, form)
 
     def clause_cost(self, unit: Unit, form: str) -> int:
         """What a clause costs at least: its words with what parts it from the next, and its marks."""
@@ -72,7 +72,7 @@ class Told:
             lines += [*_section(told), *more]
         return [*lines, STANDS, *self.facts] if self.facts else lines
 
-    def _take(self, unit: Unit, full: str, taken: dict[int, str]) -> bool:
+    def _take(self, unit: Unit, full: str, taken: dict[int, str], new: str) -> bool:
         was = unit.full, unit.taken
         before = self._body(unit)
         unit.full, unit.taken = full, taken
@@ -82,7 +82,7 @@ class Told:
             return False
         self.left -= cost
         self._begun |= {(unit.turn.where.here, False), (unit.turn.where.here, unit.in_run)}
-        self.said.update(terms(unit.chosen))
+        self.said.update(telegram_terms(new))
         return True
 
     def _body(self, unit: Unit) -> int:

@@ -154,6 +154,7 @@ def units(turns: Sequence[Candidate], topics: Sequence[str], book: Book) -> list
 def _clauses(turn: Candidate, stated: Stated, begun: set[str]) -> tuple[Clause, ...]:
     """The turn's clauses; `begun` are the first words of those before it, which begin no second list."""
     clauses = []
+    values = [telegram_terms(value) for value in (*(value for value, _ in stated.gone), *stated.named)]
     for sentence, use in uses(turn.message.content[:LOOKED_AT])[:CLAUSES]:
         text = telegram(sentence)
         shown = telegram_terms(text)
@@ -165,16 +166,14 @@ def _clauses(turn: Candidate, stated: Stated, begun: set[str]) -> tuple[Clause, 
             begun.add(first)
         worth = turn.where.value * _worth(use, shown, stated)
         worth *= OPENING if turn.message.id == turn.topic else 1.0
-        values = [*(value for value, _ in stated.gone), *stated.named]
-        quoted = [words for words in map(terms, values) if shown.issuperset(words)]
-        parts = pieces(text, frozenset().union(*quoted))
+        parts = pieces(text, frozenset().union(*(words for words in values if words <= shown)))
         clauses.append(Clause(text, parts, worth, use is Use.ASKS))
     return tuple(clauses)
 
 
 def _worth(use: Use, shown: frozenset[str], stated: Stated) -> float:
     def quotes(values: Sequence[str]) -> bool:
-        return any(shown.issuperset(terms(value)) for value in values)
+        return any(telegram_terms(value) <= shown for value in values)
 
     if quotes([value for value, _ in stated.gone]) and not quotes(stated.holding):
         return WORTH[use] * OUTDATED
