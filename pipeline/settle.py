@@ -47,8 +47,9 @@ _TOGETHER = frozenset(
 """Failures that one item may cause for all that are asked about with it."""
 _TRIES = 3
 """How often a turn is asked about that might still be answered, before the rules read it where they shall."""
-_FIRST, _FIRST_LASTING, _LONGEST = 30.0, 600.0, 3600.0
-"""Seconds until a parked turn is asked about again; twice as long each time."""
+_FIRST, _FIRST_LASTING, _FIRST_UNASKED, _LONGEST = 30.0, 600.0, 5.0, 3600.0
+"""Seconds until a parked turn is asked about again; twice as long each time. One that was not asked about,
+since its endpoint is left alone just now, is when that is over."""
 _HELD = 0.2
 """Seconds between two tries to store an answer while the store is away."""
 BROKEN = "broken"
@@ -283,5 +284,7 @@ class _UnderWay:
     def _parked(self, place: str, why: _Why, now: float) -> Parked:
         attempts = self._attempts(place)
         first = _FIRST_LASTING if why.lasting else _FIRST
+        if why.reason == Failure.BREAKER_OPEN:
+            first = _FIRST_UNASKED
         wait = max(min(_LONGEST, first * 2 ** min(attempts - 1, 8)), why.retry_after or 0)
         return Parked(why.reason, attempts, round(now + wait, 3))

@@ -17,8 +17,9 @@ _COUNTED = frozenset(
 
 class Breaker:
     """After some requests in a row failed, none is let through for a while; then one is, whose end decides.
+    The others wait for it: refused, all that came due at the same time would be put off again.
 
-    Shared by the threads of a process, which are not held up by each other's requests.
+    Shared by the threads of a process, which are not held up by each other's requests otherwise.
     """
 
     def __init__(
@@ -26,15 +27,15 @@ class Breaker:
     ) -> None:
         """Opens after `failures` in a row, for `rest` seconds of `clock`."""
         self._most, self._rest, self._clock = failures, rest, clock
-        self._lock = threading.Lock()
+        self._lock = threading.Condition()
         self._failures = 0
         self._open_until: float | None = None
         self._trying = False
 
     def check(self) -> None:
-        """Raises CallFailed (BREAKER_OPEN) where no request may be made now."""
+        """Raises CallFailed (BREAKER_OPEN) where no request may be made now. Does not wait."""
         with self._lock:
-            self._refuse_while_open()
+            self._refuse(while_trying=False)
 
     @contextmanager
     def passing(self) -> Iterator[None]:
@@ -53,15 +54,16 @@ class Breaker:
     def _enter(self) -> bool:
         """Whether the request is the one that decides."""
         with self._lock:
-            self._refuse_while_open()
+            self._lock.wait_for(lambda: not self._trying, self._rest)
+            self._refuse(while_trying=True)
             self._trying = self._open_until is not None
             return self._trying
 
-    def _refuse_while_open(self) -> None:
+    def _refuse(self, while_trying: bool) -> None:
         if self._open_until is None:
             return
         left = self._open_until - self._clock()
-        if left > 0 or self._trying:
+        if left > 0 or (while_trying and self._trying):
             raise CallFailed(
                 Failure.BREAKER_OPEN,
                 f"the last {self._most} requests failed, so none is sent for a while",
@@ -73,6 +75,7 @@ class Breaker:
         with self._lock:
             if trial:
                 self._trying = False
+                self._lock.notify_all()
             elif self._open_until is not None:
                 return  # sent before it opened: what came later decides
             if failed is None:

@@ -183,6 +183,18 @@ def test_a_parked_turn_is_asked_about_later_and_later(bench: Bench) -> None:
     assert (bench.waiting(), bench.values()) == (Counts(0, {}), ["red1"])
 
 
+def test_a_turn_that_was_not_asked_about_is_as_soon_as_its_endpoint_is_tried_again(bench: Bench) -> None:
+    left = iter([12.0, 0.5, None])
+    bench.caller.fails = lambda content: CallFailed(Failure.BREAKER_OPEN, "resting", next(left))
+    bench.say(colour(1))
+    waits = []
+    for _ in range(3):
+        settled = bench.settle()
+        waits.append(round((settled.next_at or 0) - bench.now.timestamp()))
+        bench.now = datetime.fromtimestamp((settled.next_at or 0) + 1, UTC)
+    assert waits == [12, 10, 20]
+
+
 def test_a_tenant_without_budget_is_asked_about_the_next_day(bench: Bench) -> None:
     bench.caller.fails = lambda content: BudgetSpent("acme", 40_000.0)
     bench.say(colour(1))

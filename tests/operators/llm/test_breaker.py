@@ -1,5 +1,6 @@
 """The breaker leaves an endpoint alone that fails again and again."""
 
+import contextlib
 import threading
 
 import pytest
@@ -73,12 +74,38 @@ def test_a_refusal_of_one_request_is_an_answer(breaker: Breaker, reason: Failure
     assert not is_open(breaker)
 
 
-def test_after_the_rest_one_request_decides(breaker: Breaker, clock: Clock) -> None:
+@pytest.mark.parametrize("answered", [True, False])
+def test_after_the_rest_one_request_decides_and_the_others_wait_for_it(
+    breaker: Breaker, clock: Clock, answered: bool
+) -> None:
     fail(breaker, times=3)
     clock.now = 30.0
-    with breaker.passing():
-        assert is_open(breaker), "a second request was let through beside the one that decides"
-    assert not is_open(breaker)
+    ended: list[str] = []
+
+    def another() -> None:
+        try:
+            answer(breaker)
+        except CallFailed as failed:
+            ended.append(f"refused for {failed.retry_after:g} s")
+        else:
+            ended.append("let through")
+
+    others = [threading.Thread(target=another) for _ in range(3)]
+    with pytest.raises(CallFailed) if not answered else contextlib.nullcontext(), breaker.passing():
+        for one in others:
+            one.start()
+        ended.append("decided")
+        if not answered:
+            raise CallFailed(Failure.SERVER, "told to")
+    for one in others:
+        one.join(10)
+    assert ended == ["decided", *["let through" if answered else "refused for 30 s"] * 3]
+
+
+def test_when_the_one_that_decides_is_answered_the_count_begins_again(breaker: Breaker, clock: Clock) -> None:
+    fail(breaker, times=3)
+    clock.now = 30.0
+    answer(breaker)
     fail(breaker, times=2)
     assert not is_open(breaker)
 
