@@ -65,15 +65,18 @@ class Allowance:
             self._spend.check(tenant)
             self._breaker.check()
             self._wait_for_a_turn(tokens)
-            used, failure, begun = Used(), None, time.monotonic()
+            used, failure = Used(), None
+            begun: float | None = None
             try:
                 with self._breaker.passing():
+                    begun = time.monotonic()
                     yield used
             except CallFailed as failed:
                 failure = failed.reason
                 raise
             finally:
-                self._metrics.called(purpose, failure, time.monotonic() - begun)
+                if begun is not None:  # else it was refused, and is no request
+                    self._metrics.called(purpose, failure, time.monotonic() - begun)
                 self._book(tenant, purpose, tokens, used)
 
     def hold_all(self, failed: CallFailed) -> None:
