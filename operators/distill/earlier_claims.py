@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from operators.distill.clause import Claim, Clause
+from operators.distill.clause import Claim, Clause, Mood
 from state.model import Act
 
 _FAMILIES = {
@@ -113,15 +113,27 @@ def alike_before(
             return earlier
         if entity and not _same_thing(entity, earlier.entity):
             continue
-        if by_attribute and _alike(attribute, earlier):
+        if by_attribute and (_alike(attribute, earlier) or _dated(claim, attribute, earlier)):
             return earlier
         if not attribute and value_words & set(f"{earlier.value} {earlier.attribute}".casefold().split()):
             return earlier
+    if attribute == "number" and not entity and clause.mood in (Mood.REQUEST, Mood.PROPOSAL) and claims:
+        last = claims[-1]  # "how about 350?", after "300 euros for the desk"
+        counted = families(last.attribute) & {"money", "number"} or last.attribute == "number of people"
+        if counted and not last.many:
+            return last
     if changing and (not attribute or not proper(entity)):
         for earlier in reversed(claims):
             if _alike(attribute, earlier) if attribute else _untyped(earlier, claim.value):
                 return earlier
     return None
+
+
+def _dated(claim: Claim, attribute: str, earlier: Claim) -> bool:
+    """Whether a time that is told with its day stands in the place of a date."""
+    if attribute != "time" or "date" not in families(earlier.attribute):
+        return False
+    return any(len(word) > 2 and word.isalpha() for word in claim.value.split())
 
 
 _OF_THINGS = frozenset("colour color size material height width variant type kind model version".split())

@@ -23,6 +23,7 @@ _PROPOSE = re.compile(
     r"\b(?:how about|what about|shall (?:we|i)|should (?:we|i)|would you like|do you want|would you rather|"
     r"(?:i|we) (?:can|could|would|might) (?:offer|do|suggest|recommend)|(?:i|"
     r"we)(?:[’']d)? (?:suggest|recommend)|"
+    r"(?:i|we) (?:still |also )?have (?:a|an|another|one) (?:\w+ )?(?:slot|opening|vacancy)\b|"
     r"(?:i|we) (?:still )?have\b.{3,80}\b(?:open|available|free|left)|could we (?:make|do)|we could|"
     r"you (?:might|may|could) (?:like|consider|try|want|enjoy)|there (?:is|are)|there[’']s|"
     r"(?:i|we)(?:[’']ve| have)? found|(?:please|kindly) (?:confirm|ensure|verify)|"
@@ -49,13 +50,14 @@ _OFFER_START = re.compile(
     re.IGNORECASE,
 )
 _OFFER_LATER = re.compile(r"^(?:\w+[ ,.!]+){1,3}(?:how|what) about\b", re.IGNORECASE)
+_BACK_TO = r"(?<!pushed )(?<!put )(?<!moved )(?<!set )\bback to\b"
 _RESTORE = re.compile(
-    r"\bafter all\b|\bback to\b|\bgo(?:ing)? back\b|\b(?:keep|stick with|stay with) the "
+    rf"\bafter all\b|{_BACK_TO}|\bgo(?:ing)? back\b|\b(?:keep|stick with|stay with) the "
     r"(?:first|original|old|previous|same|initial)\b|\bagain\b.{0,12}$",
     re.IGNORECASE,
 )
 _BACK = re.compile(
-    r"\bafter all\b|\bback to\b|\bgo(?:ing)? back\b|\bstick with the\b|\bkeep the\b.*\b(?:one|"
+    rf"\bafter all\b|{_BACK_TO}|\bgo(?:ing)? back\b|\bstick with the\b|\bkeep the\b.*\b(?:one|"
     r"original|first|old)\b",
     re.IGNORECASE,
 )
@@ -63,7 +65,7 @@ _FORGET = re.compile(
     r"^(?:and |but |so |oh |actually |please |just |well |ok |okay |sorry |no |"
     r"wait )*,?\s*(?:forget|never ?mind|scratch|disregard|ignore|scrap|call off)\b|"
     r"\b(?:is|are|was|has been|have been|been) (?:now )?(?:cancell?ed|withdrawn|undone|"
-    r"revoked|called off|retracted|voided|stopped|taken back)\b|"
+    r"revoked|called off|retracted|voided|stopped|taken back)\b|\btake back what\b|"
     r"\b(?:is|are) off\s*[.!]?$|\b(?:is|are) (?:now )?gone\b|"
     r"\bforget i asked\b|\bno longer (?:need|want)\b|\b(?:do not|"
     r"don[’']t) (?:need|want)\b.*\b(?:any ?more|after all|now)\b",
@@ -88,13 +90,14 @@ _CHANGED = re.compile(
     r"them)\b|"
     r"\bi mean(?:t)?\b|\bno wait\b|\bscratch that\b|, not\b|\bit (?:is|'s|’s) not\b|"
     r"\bchanged (?:my|our) mind\b|\bnew\b.*\b(?:is|number|address|email)\b|"
+    r"\bsecond thoughts?\b|\bchange of plans?\b|(?:['’]d| had| be| me|[a-z]s) better\b|"
     r"\b(?:up|down|back) to\b|\bi(?:'d|’d| would) rather\b|\bi(?:'d|’d| would)? prefer\b",
     re.IGNORECASE,
 )
 _GOES = re.compile(
     r"\b(?:goes|moves|moved|changes|changed|drops|dropped|rises|rose|falls|fell|switched|"
-    r"updated|rescheduled|postponed|shifted|extended|set|put|bumped) (?:up |down |over |"
-    r"back )?(?:to|from|for|at)\b",
+    r"updated|rescheduled|postponed|shifted|extended|set|put|bumped|pushed|brought|"
+    r"delayed) (?:forward |up |down |over |back )?(?:to|until|from|for|at)\b",
     re.IGNORECASE,
 )
 _FUTURE = frozenset(("will", "'ll", "shall", "wo"))
@@ -245,18 +248,18 @@ def _free(row: Sequence[Token]) -> bool:
 _TEMPORAL_DAYS = (ValueKind.DATE, ValueKind.TIME, ValueKind.DATETIME, ValueKind.DURATION)
 _FORGET_WORDS = frozenset(
     "forget never nevermind scratch disregard ignore scrap call called cancelled canceled withdrawn undone "
-    "revoked retracted voided stopped taken gone off longer do don't need want".split()
+    "revoked retracted voided stopped taken gone off longer do don't need want take".split()
 )
 _TAKEN_WORDS = frozenset("take taking took leave strike cross cut removed deleted off taken out".split())
 _BACK_WORDS = frozenset("after back keep stick stay again go going".split())
 _ADDED_WORDS = frozenset("added well top addition also plus another add too".split())
 _GOES_WORDS = frozenset(
     "goes moves moved changes changed drops dropped rises rose falls fell switched updated rescheduled "
-    "postponed shifted extended set put bumped".split()
+    "postponed shifted extended set put bumped pushed brought delayed".split()
 )
 _CHANGED_WORDS = frozenset(
     "instead rather any anymore longer now correction actually make mean meant wait scratch not changed new "
-    "up down back prefer try trying".split()
+    "up down back prefer try trying second plan plans better".split()
 )
 _ALTERNATIVE_WORDS = frozenset(
     "else another other different alternative alternatives instead try trying not wrong incorrect change "

@@ -94,7 +94,10 @@ def _typed_core(row: Sequence[Token], parts: Frame) -> bool:
 def _taken(row: Sequence[Token], parts: Frame) -> Claim | None:
     """What a withdrawal or removal is about; its value is empty."""
     about = parts.object
-    if parts.verb in ("be", "") and parts.subject is not None:
+    said = next((k for k in range(1, len(row) - 1) if row[k].low == "about" and row[k - 1].low == "said"), 0)
+    if said or [t.low for t in row[:2]] == ["never", "mind"]:
+        about = phrase(row, said + 1 if said else 2)
+    elif parts.verb in ("be", "") and parts.subject is not None:
         about = parts.subject
     if about is None:
         for at in range(len(row)):

@@ -33,6 +33,8 @@ _CLITIC = re.compile(r"(?:n['’]t|['’](?:s|re|m|ll|d|ve))$", re.IGNORECASE)
 _JOINT = re.compile(
     r"(?P<splice>[,:])\s+(?=(?:i|we|he|she|it|they|you|that|there|my|our|the|please|take|make|cancel|let|"
     r"instead (?:i|we|it|he|she|they|the|there))\b)|"
+    r"(?P<noun>,)\s+(?=(?:[\w-]+ ){1,2}(?:is|are|was|were|has|does|will|isn['’]t|aren['’]t|"
+    r"doesn['’]t|won['’]t)\b)|"
     r"(?P<comma>,)?(?<!\s)\s+(?P<word>because(?! of\b)|so that|in order to|so|but|since|as|and|unless|"
     r"otherwise|therefore|while|although|though|then|which|in case|if|before|when|meaning)\s+",
     re.IGNORECASE,
@@ -107,7 +109,10 @@ def clauses(text: str, start: int, end: int, values: Sequence[TypedValue]) -> li
         if any(a < cut < b for a, b in inside) or not text[begin:cut].strip(" ,"):
             continue
         rest = text[joint.end() : end]
-        if not word:
+        if joint["noun"]:
+            if not _has_verb(text[begin:cut]) or _LED.match(text, begin, cut):
+                continue
+        elif not word:
             left = text[begin:cut].split()
             stands = (
                 joint["splice"] == ":"
@@ -168,7 +173,12 @@ def _clause_like(left: str, right: str, word: str, comma: bool) -> bool:
         return comma or _SUBJECT.match(right) is not None
     if _SUBJECT.match(right) and _has_verb(right):
         return comma or word != "as" or _has_verb(left)
+    if word == "and" and _NOUN_IS.match(right) and _has_verb(left):
+        return True
     return comma and word in ("since", "as", "and") and _has_verb(right) and _has_verb(left)
+
+
+_NOUN_IS = re.compile(r"(?-i:[A-Z])[\w-]+ (?:is|are|was|were|has|does|will)\b")
 
 
 def _has_verb(stretch: str) -> bool:
@@ -179,6 +189,7 @@ def _has_verb(stretch: str) -> bool:
         if (
             bare in _FINITE
             or bare in IRREGULAR
+            or bare.endswith("n't")
             or (clitic is not None and bare[: clitic.start()] in PRONOUNS)
         ):
             return True

@@ -17,7 +17,8 @@ _BACK_REFERENCE = re.compile(
     rf"(?:{PREPOSITIONS}) (?:that|this)\b|"
     r"as a result\b(?! of\b)|for that reason\b|"
     r"that (?:means|lets|allows)\b|"
-    r"which (?:means|lets|allows)\b|with it\b|and with it\b|consequently\b)",
+    r"which (?:means|lets|allows)\b|with it\b|and with it\b|consequently\b|in that case\b|"
+    r"then (?:(?:i|we)(?:['’]ll| will|['’]m| am|['’]d| need| have)|let['’]s|it(?:['’]s| is) better)\b)",
     re.IGNORECASE,
 )
 _ENABLES = re.compile(r"\b(?:lets|allows|makes .{1,20} possible|with it you (?:may|can))\b", re.IGNORECASE)
@@ -65,6 +66,8 @@ def connectives(texts: Sequence[str], joins: Sequence[str], firsts: Sequence[boo
         elif back is not None and (i or firsts[i]):
             kind = EdgeType.ENABLES if _ENABLES.search(text[:60]) else EdgeType.CAUSES
             found.append(Connective(kind, i - 1, i, " ".join(back[0].split())))
+        elif not i and "that" in text and _FOR_THAT.search(text):
+            found.append(Connective(EdgeType.CAUSES, -1, i, "because of that"))
         elif (because := _BECAUSE_OF.search(text)) is not None and i:
             named = because[2].casefold()
             reason = next((k for k in range(i - 1, -1, -1) if named in texts[k].casefold()), None)
@@ -75,6 +78,7 @@ def connectives(texts: Sequence[str], joins: Sequence[str], firsts: Sequence[boo
     return tuple(dict.fromkeys(found))
 
 
+_FOR_THAT = re.compile(r"\b(?:because of that|for that reason)\W*$", re.IGNORECASE)
 _BECAUSE_OF = re.compile(
     rf"\b({PREPOSITIONS}) (?:the|that|this|those|these|my|our|your|a|an)? ?"
     r"(\w{4,}|\d[\d.,]*(?: \w+)?)",

@@ -95,12 +95,15 @@ def labelled(row: Sequence[Token], lead: int, floor: int, parts: Frame, before: 
     return about if nominal(about, subject) else None
 
 
+_PARTICLES = frozenset(("back", "forward", "up", "down", "over"))
 _BETWEEN = words.BECOME_VERBS | words.ADVERBS | {"not", "n't", "to", "going", "set", "due"}
 
 
 def _behind_verb(row: Sequence[Token], end: int, floor: int) -> int:
     """The last token in front of `end` that is no part of a verb group which joins a value to its label."""
     step = end - 1
+    if step > floor and row[step].low in _PARTICLES and row[step - 1].low.endswith("ed"):
+        step -= 1  # "pushed back to 8"
     while step >= floor and (
         row[step].low in AUXILIARIES
         or (row[step].value is None and len(row[step].low) > 4 and row[step].low.endswith("ed"))

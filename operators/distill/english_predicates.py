@@ -45,7 +45,7 @@ def untyped(row: Sequence[Token], parts: Frame, act: Act) -> Iterator[Claim]:
     ):
         dislikes = parts.verb in words.DISLIKE_VERBS or parts.negated
         yield from _liked(row, subject, target, dislikes)
-    elif subject is not None and target is None and (new := _switched(row, parts)) is not None:
+    elif (who := _party(subject, target)) is not None and (new := _switched(row, parts, who)) is not None:
         yield new
     elif act is Act.RESTORE:
         yield from _gone_back_to(row, parts)
@@ -53,20 +53,32 @@ def untyped(row: Sequence[Token], parts: Frame, act: Act) -> Iterator[Claim]:
         yield from _set_to(row, parts, target)
 
 
-def _switched(row: Sequence[Token], parts: Frame) -> Claim | None:
+_PARTY = frozenset(("me", "us"))
+
+
+def _party(subject: Phrase | None, target: Phrase | None) -> Phrase | None:
+    """Who or what is switched to something else: the subject, or "me" ("upgrade me to …")."""
+    if target is None:
+        return subject
+    return target if target.head in _PARTY else None
+
+
+def _switched(row: Sequence[Token], parts: Frame, whose: Phrase) -> Claim | None:
     """ "I've switched to oat milk", "the shop is converted to solar power": what a party or a thing has now.
     The attribute is what kind of thing that is, unless it is a name, whose kind its words do not tell."""
     verb = next(
         (k for k in range(parts.verb_at, min(parts.verb_at + 3, len(row))) if lemma(row[k].low) in _SWITCH),
         -1,
     )
+    if verb >= 0 and verb + 2 < len(row) and row[verb + 1].low in _PARTY:
+        verb += 1
     if verb < 0 or verb + 1 >= len(row) or row[verb + 1].low not in ("to", "onto", "into"):
         return None
     new = phrase(row, verb + 2)
-    if new is None or new.head in words.PRONOUNS or new.head in VAGUE_HEADS or parts.subject is None:
+    if new is None or new.head in words.PRONOUNS or new.head in VAGUE_HEADS:
         return None
     named = any(t.value is not None and not t.low.endswith("ly") for t in row[new.start : new.end])
-    return None if named else Claim(entity_of(parts.subject), new.head, new.text)
+    return None if named else Claim(entity_of(whose), new.head, new.text)
 
 
 _SWITCH = frozenset(["switch", "change", "upgrade", "downgrade", "convert", "transfer"])
@@ -110,7 +122,7 @@ def _copular(row: Sequence[Token], parts: Frame, subject: Phrase) -> Iterator[Cl
         at += 1
     if at >= len(row) or subject.head in words.WH_WORDS:
         return
-    if (new := _switched(row, parts)) is not None:
+    if (new := _switched(row, parts, subject)) is not None:
         yield new
         return
     end = next(
@@ -119,10 +131,11 @@ def _copular(row: Sequence[Token], parts: Frame, subject: Phrase) -> Iterator[Cl
     )
     if end == at:
         return
-    if row[at].low in _SENT and at + 2 < end and row[at + 1].low == "to":
+    if row[at].low in _SENT | _MOVED and at + 2 < end and row[at + 1].low in ("to", "into"):
         goal = phrase(row, at + 2)
         if goal is not None and goal.head not in words.PRONOUNS:
-            yield Claim(entity_of(subject), "destination", spelled(row[goal.start : goal.end]))
+            attribute = "place" if row[at].low in _MOVED else "destination"
+            yield Claim(entity_of(subject), attribute, spelled(row[goal.start : goal.end]))
             return
     before, place = row[at].low, phrase(row, at + 1)
     while end > at + 1 and row[end - 1].low in words.ADVERBS:
@@ -130,6 +143,9 @@ def _copular(row: Sequence[Token], parts: Frame, subject: Phrase) -> Iterator[Cl
     value = spelled(row[at : min(end, at + 9)])
     if before == "in" and place is not None and _mass(row, place):
         yield Claim(entity_of(subject), "state", value)  # "in transit", "in oak"
+        return
+    if before == "on" and place is not None and place.head in _SCHEMES and place.modifiers:
+        yield Claim(entity_of(subject), place.head, place.text)
         return
     located = place is not None and place.head not in VAGUE_HEADS | words.PRONOUNS
     if before in ("in", "at", "on") and place is not None and located:
@@ -147,8 +163,12 @@ def _copular(row: Sequence[Token], parts: Frame, subject: Phrase) -> Iterator[Cl
     yield Claim(entity_of(subject), "state", ("not " if parts.negated else "") + value)
 
 
+_SCHEMES = frozenset("plan tariff contract subscription rate diet course version".split())
+"""What one is on, rather than at."""
 _SENT = frozenset("sent shipped delivered posted mailed dispatched going".split())
 """Participles of what a thing is sent with: its "to" tells where it goes."""
+_MOVED = frozenset("moved relocated transferred shifted".split())
+"""Participles of what takes place elsewhere from then on."""
 
 
 def _mass(row: Sequence[Token], about: Phrase) -> bool:

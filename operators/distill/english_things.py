@@ -13,7 +13,7 @@ SPLIT_MARKS = frozenset((",", ";", ":", ".", "!", "?", "-", "–", "—", "(", "
 VAGUE_HEADS = frozenset(
     "time moment way case fact lot bit course thing things something anything nothing one ones order favor "
     "favour mind hand touch advance addition general particular total least first last future past end "
-    "beginning day now all".split()
+    "beginning day now all slot slots opening".split()
 )
 
 

@@ -181,6 +181,9 @@ def _quantity(noun: str, full: str) -> str:
     return "number of people" if noun in words.PEOPLE_NOUNS else f"quantity of {full}"
 
 
+_DEFERS = words.CHANGE_VERBS & {"postpone", "push", "delay"} | {"postponed", "pushed", "delayed", "put"}
+
+
 def _role(row: Sequence[Token], lead: int, floor: int, kind: ValueKind, before: str) -> str:
     """The attribute that a preposition or a verb gives to a value of a kind."""
     base = _KIND_ATTRIBUTE[kind]
@@ -192,6 +195,8 @@ def _role(row: Sequence[Token], lead: int, floor: int, kind: ValueKind, before: 
         return base
     if before == "by":
         return "deadline"
+    if any(t.low in _DEFERS for t in row[max(0, lead - 6) : lead + 1]):
+        return base  # "put off until May" is a new start
     near = [
         token.low for token in row[max(floor, lead - 3) : lead + 1] if token.low != "out" or "check" in before
     ]

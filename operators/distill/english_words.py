@@ -92,7 +92,8 @@ BECOME_VERBS = frozenset(
 """Verbs between a subject and the value it has or gets."""
 
 WITHDRAW_VERBS = frozenset(
-    "cancel cancels cancelled canceled undo withdraw scrap revoke void retract stop forget disregard".split()
+    "cancel cancels cancelled canceled undo withdraw scrap revoke void retract stop forget disregard "
+    "ignore".split()
 )
 ACQUIRE_VERBS = frozenset("order buy purchase book reserve rent hire schedule arrange".split())
 """Verbs whose object is a thing that one deals with from then on, and may take back."""

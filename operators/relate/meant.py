@@ -50,7 +50,8 @@ def _bearing(event: Event, told: Event, found: Fit, explained: bool) -> Match:
     if found.thing is not Match.EXACT and is_state(event):
         return Match.NO  # "The flight is free", "Your flight is booked": not surely one flight
     if event.act is Act.STATE and not explained and not changes(event) and not _names_it(event):
-        return found.grade if _refers_back(event) else Match.NO
+        again = found.attribute is Match.EXACT and _puts_right(event, told)
+        return found.grade if again or _refers_back(event) else Match.NO
     return found.grade
 
 
@@ -106,6 +107,16 @@ def _refers_back(event: Event) -> bool:
     if event.act is Act.ADOPT:
         return False  # it takes over what another party proposed, of a thing that was not named either
     return changes(event) or event.act in TAKES_BACK or not _mere_value(event)
+
+
+_IT_IS = re.compile(r"\bit(?:[’']s| is| was| will be| should be)\b|^(?:只有|应该是|是)")
+
+
+def _puts_right(event: Event, told: Event) -> bool:
+    """ "It's 9:51", by who said that it is 9:15: a pronoun for the thing, and another value of it."""
+    if event.role in SERVICE or event.speaker != told.speaker or event.sources[-1] == told.sources[-1]:
+        return False
+    return _IT_IS.search(spoken(event).casefold()) is not None
 
 
 def _recounts(told: Event) -> bool:

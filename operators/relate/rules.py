@@ -31,11 +31,11 @@ class RulesRelater:
         """See `Relater.relate`. Reads nothing but its arguments; candidates may come in any order."""
         earlier = sorted((c for c in candidates if c.place < event.place), key=attrgetter("place"))
         told = [c for c in earlier if c.facet is not None or c.occurs is not None]
-        updates = update_edges(event, told, links)
+        updates = update_edges(event, earlier, links)
         return most_confident(
             [
                 *updates,
-                *obstacles(event, updates, told, links),
+                *obstacles(event, updates, earlier, links),
                 *causal_edges(event, earlier, links),
                 *temporal_edges(event, told),
             ]

@@ -4,11 +4,15 @@ from collections.abc import Sequence
 
 from operators.distill.interface import Link
 from operators.relate.at_hand import SERVICE
+from operators.relate.contrary import denied
 from operators.relate.fit import fit
 from operators.relate.meant import bearing, meant, whole
 from operators.relate.naming import is_total
+from operators.relate.parallels import supplanted
 from operators.relate.runs import TAKES_BACK, History, Run, bare_state, changes, disputes, echoes, fold
 from operators.relate.same_thing import Match, of_one_kind, same_entity, same_value
+from operators.relate.spoken import spoken
+from operators.relate.stages import passed
 from operators.relate.typed import typed
 from operators.relate.words import head
 from state.identity import edge_id
@@ -25,11 +29,35 @@ def update_edges(event: Event, earlier: Sequence[Event], links: Sequence[Link]) 
     An update needs the same thing and the same attribute; a value that is restated, values that may coexist,
     and a statement without a facet make none.
     """
+    edges = _by_facet(event, [told for told in earlier if told.facet is not None], links)
+    taken = {edge.target for edge in edges}
+    edges += [
+        _update(event, told, mode, "says that it is not so")
+        for told, mode in denied(event, earlier)
+        if told.id not in taken
+    ]
+    taken |= {edge.target for edge in edges}
+    edges += [
+        _update(event, told, UpdateMode.REPLACES, "has come to another stage")
+        for told in passed(event, earlier)
+        if told.id not in taken
+    ]
+    if edges:
+        return edges
+    return [
+        _update(event, told, UpdateMode.REPLACES, "says another in its place")
+        for told in supplanted(event, earlier)
+    ]
+
+
+def _by_facet(event: Event, earlier: Sequence[Event], links: Sequence[Link]) -> list[Edge]:
+    """The edges between values of one attribute."""
     if event.facet is None:
         return []
     explained = any(link.target == event.id and link.type in _LEADS for link in links)
     explained = explained or _follows_change(event, earlier)
     explained = explained or (is_total(event.facet.attribute) and event.role in SERVICE)
+    explained = explained or _answers_change(event, earlier)
     history = meant(event, earlier, explained)
     if event.act is Act.RESTORE and not event.facet.attribute.strip():
         called_off = [told for told in history if whole(told) and told.act in TAKES_BACK]
@@ -52,6 +80,20 @@ def _follows_change(event: Event, earlier: Sequence[Event]) -> bool:
         if told.facet.entity.strip() and same_entity(told.facet.entity, event.facet.entity) > Match.LOOSE:
             return True
     return False
+
+
+def _answers_change(event: Event, earlier: Sequence[Event]) -> bool:
+    """Whether a service says what it comes to, once the other party has just changed something: that is then
+    as new ("just two, please" "The total is €160")."""
+    if event.role not in SERVICE or event.act is not Act.STATE or event.facet is None:
+        return False
+    if "total" not in spoken(event).casefold() or not earlier:
+        return False
+    before = next((t for t in reversed(earlier) if t.sources[-1] != event.sources[-1]), None)
+    if before is None or before.role in SERVICE or before.conversation != event.conversation:
+        return False
+    said = [t for t in earlier if t.sources[-1] == before.sources[-1]]
+    return any(told.act in (Act.CHANGE, Act.REMOVE, Act.WITHDRAW) for told in said)
 
 
 def _withdrawals(event: Event, history: Sequence[Event]) -> list[Edge]:

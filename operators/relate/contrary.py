@@ -1,0 +1,77 @@
+"""What a statement says is not so, or over, in the words of an earlier one ("I don't eat fish any more")."""
+
+from collections.abc import Sequence
+
+from operators.relate.at_hand import SERVICE
+from operators.relate.gist import Gist, gist, gist_of, may_deny
+from operators.relate.runs import TAKES_BACK
+from operators.relate.spoken import spoken
+from state.model import Act, Event, UpdateMode
+
+
+def denied(event: Event, earlier: Sequence[Event]) -> list[tuple[Event, UpdateMode]]:
+    """The statements among `earlier` that `event` says are not so any more, with how it acts on them.
+
+    They are the same speaker's, since who denies what another says disputes it.
+    """
+    if event.act is Act.ADOPT:
+        return []
+    own = [
+        told
+        for told in earlier
+        if told.speaker == event.speaker
+        and told.sources[-1] != event.sources[-1]
+        and told.act not in TAKES_BACK
+        and told.act is not Act.ADOPT
+    ]
+    if not may_deny(event.description):
+        return [(told, UpdateMode.REPLACES) for told in _affirmed(event, own)]
+    ours = gist_of(event)
+    if not ours.negative or not ours.kinds or (ours.ends and event.act is Act.RESTORE):
+        return []  # "don't cancel it after all" ends nothing
+    mode = UpdateMode.WITHDRAWS if ours.ends else UpdateMode.REPLACES
+    return [
+        (told, mode)
+        for told in own
+        if _takes_up(ours, theirs := gist_of(told)) and not theirs.negative and _of_a_list(told, ours)
+    ]
+
+
+def _affirmed(event: Event, own: Sequence[Event]) -> list[Event]:
+    """What the speaker has denied, and says now. A service that tells that something now works is left out:
+    what failed before has failed."""
+    if event.role in SERVICE:
+        return []
+    denied_before = [told for told in own if may_deny(told.description)]
+    if not denied_before:
+        return []
+    ours = gist_of(event)
+    return [
+        t for t in denied_before if _affirms(ours, theirs := gist_of(t)) and theirs.denies and not theirs.ends
+    ]
+
+
+def _takes_up(ours: Gist, theirs: Gist) -> bool:
+    """Whether all that is denied was said."""
+    if not ours.kinds <= theirs.kinds or ours.cjk != theirs.cjk:
+        return False
+    if ours.kinds == theirs.kinds or ours.ends:
+        return True
+    return len(ours.kinds) >= 2 and (ours.cjk or not ours.first or theirs.first)
+
+
+def _of_a_list(told: Event, ours: Gist) -> bool:
+    """Whether the denied words are those that `told` is about, where its clause says several things."""
+    if told.facet is not None and told.facet.value.strip() and " (" in told.description:
+        about = gist(f"{told.facet.entity} {told.facet.value}").kinds
+        return bool(about & ours.kinds)
+    text = spoken(told)
+    several = " and " in text or "和" in text or "、" in text
+    return not several or 2 * len(ours.kinds) >= len(gist(text).kinds)
+
+
+def _affirms(ours: Gist, theirs: Gist) -> bool:
+    """Whether what was denied is now said to be so."""
+    if ours.cjk != theirs.cjk or len(ours.kinds & theirs.kinds) < 2:
+        return False
+    return theirs.kinds <= ours.kinds or ours.kinds <= theirs.kinds
