@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from state.graph import SubjectView
 from state.identity import normalised
-from state.model import Edge, EdgeType, Event, UpdateMode
+from state.model import Act, Edge, EdgeType, Event, UpdateMode
 from state.validity import Timeline
 
 
@@ -89,16 +89,21 @@ def out_since(timeline: Timeline, at: datetime) -> datetime | None:
 def view_state(view: SubjectView, at: datetime, history: bool = False) -> StateView:
     """The facts of `view` that have begun and are not out at `at`; with `history`, also those that are out.
 
+    What merely takes something back ("Forget the 8 kg") gives no value: it is told with what it took back.
+
     Linear in the subject (it is the whole state that is asked for).
     """
     events = {event.id: event for event in view.events}
     into = _updates_into(view)
+    takers = {edge.source for edge in view.edges if edge.mode is UpdateMode.WITHDRAWS}
     grouped: dict[str, dict[str, list[Fact]]] = defaultdict(lambda: defaultdict(list))
     labels: dict[str, str] = {}
     for event in sorted(view.events, key=lambda e: e.place):
         timeline = view.timelines[event.id]
         status = status_of(timeline, at)
         if event.valid_from > at or (status is Status.SUPERSEDED and not history):
+            continue
+        if event.id in takers and event.act in (Act.WITHDRAW, Act.REMOVE):
             continue
         entity, attribute = _place(event)
         labels.setdefault(normalised(entity), entity)

@@ -39,6 +39,11 @@ def typed(value: str, stated_at: datetime) -> TypedValue | None:
     return longest if 2 * len(inside.terms) >= len(whole.terms) else None
 
 
+def measurable(value: TypedValue) -> bool:
+    """Whether a value is of a kind that can be compared, rather than a name."""
+    return value.kind in _FAMILY
+
+
 def family(value: TypedValue) -> str:
     """What a typed value can be compared with."""
     return _FAMILY[value.kind]

@@ -9,6 +9,7 @@ from operators.relate.fit import fit
 from operators.relate.meant import bearing, meant, whole
 from operators.relate.naming import is_total
 from operators.relate.parallels import supplanted
+from operators.relate.put_right import put_right, unsaid
 from operators.relate.runs import TAKES_BACK, History, Run, bare_state, changes, disputes, echoes, fold
 from operators.relate.same_thing import Match, of_one_kind, same_entity, same_value
 from operators.relate.spoken import spoken
@@ -44,9 +45,11 @@ def update_edges(event: Event, earlier: Sequence[Event], links: Sequence[Link]) 
     ]
     if edges:
         return edges
+    if back := unsaid(event, earlier):
+        return [_update(event, told, UpdateMode.WITHDRAWS, "takes back what was said last") for told in back]
     return [
         _update(event, told, UpdateMode.REPLACES, "says another in its place")
-        for told in supplanted(event, earlier)
+        for told in supplanted(event, earlier) or put_right(event, earlier)
     ]
 
 

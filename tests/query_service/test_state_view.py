@@ -1,7 +1,9 @@
 """The facts that stand, grouped."""
 
+from dataclasses import replace
+
 from query_service.state_view import Status, view_state
-from state.model import EdgeType, UpdateMode
+from state.model import Act, EdgeType, UpdateMode
 from tests.query_service.worlds import World, day, piano
 
 
@@ -40,6 +42,22 @@ def test_what_a_withdrawn_change_had_replaced_stands_again() -> None:
     told = flat(world, 10)[("tuning", "time")]
     assert ("Thursday at 9 am", Status.STANDS) in told
     assert ("Friday at 11 am", Status.STANDS) not in told
+
+
+def test_what_merely_takes_something_back_is_no_value() -> None:
+    world = piano()
+    world.say("conv/1/5", 7, "Forget Friday.")
+    world.state("undo", "conv/1/5", ("tuning", "time", "Forget Friday."))
+    world.link(EdgeType.UPDATES, "undo", "friday", UpdateMode.WITHDRAWS)
+    view = world.view()
+    taken = {e.id: replace(e, act=Act.WITHDRAW) if e.id == "undo" else e for e in view.events}
+    view = replace(view, events=tuple(taken.values()))
+    told = [f for e in view_state(view, day(10)).entities for a in e.attributes for f in a.facts]
+    assert "undo" not in {fact.event for fact in told}
+    passed = [
+        f for e in view_state(view, day(10), history=True).entities for a in e.attributes for f in a.facts
+    ]
+    assert [r.event for f in passed if f.event == "friday" for r in f.replaced_by] == ["undo"]
 
 
 def test_a_fact_whose_cause_is_out_is_doubted() -> None:
