@@ -45,8 +45,10 @@ def untyped(row: Sequence[Token], parts: Frame, act: Act) -> Iterator[Claim]:
     ):
         dislikes = parts.verb in words.DISLIKE_VERBS or parts.negated
         yield from _liked(row, subject, target, dislikes)
-    elif (who := _party(subject, target)) is not None and (new := _switched(row, parts, who)) is not None:
+    elif (who := _party(row, parts)) is not None and (new := _switched(row, parts, who)) is not None:
         yield new
+    elif subject is not None and target is None and _going_on(row, parts, subject):
+        yield Claim(entity_of(subject), "state", row[parts.verb_at].text)
     elif act is Act.RESTORE:
         yield from _gone_back_to(row, parts)
     elif (parts.verb in words.CHANGE_VERBS or parts.verb in words.KEEP_VERBS) and target is not None:
@@ -56,11 +58,12 @@ def untyped(row: Sequence[Token], parts: Frame, act: Act) -> Iterator[Claim]:
 _PARTY = frozenset(("me", "us"))
 
 
-def _party(subject: Phrase | None, target: Phrase | None) -> Phrase | None:
+def _party(row: Sequence[Token], parts: Frame) -> Phrase | None:
     """Who or what is switched to something else: the subject, or "me" ("upgrade me to …")."""
-    if target is None:
-        return subject
-    return target if target.head in _PARTY else None
+    after = parts.verb_at + 1
+    if after < len(row) and row[after].low in _PARTY:
+        return phrase(row, after)
+    return parts.subject if parts.object is None else None
 
 
 def _switched(row: Sequence[Token], parts: Frame, whose: Phrase) -> Claim | None:
@@ -82,6 +85,15 @@ def _switched(row: Sequence[Token], parts: Frame, whose: Phrase) -> Claim | None
 
 
 _SWITCH = frozenset(["switch", "change", "upgrade", "downgrade", "convert", "transfer"])
+
+
+_ON = frozenset(("working", "running", "leaking", "waiting"))
+
+
+def _going_on(row: Sequence[Token], parts: Frame, subject: Phrase) -> bool:
+    """ "The lift is working": the state of a thing, in a form of a verb."""
+    last = parts.verb_at + 1 == len(row)
+    return last and row[parts.verb_at].low in _ON and subject.head not in words.PRONOUNS
 
 
 def _gone_back_to(row: Sequence[Token], parts: Frame) -> Iterator[Claim]:

@@ -47,6 +47,7 @@ def supplanted(event: Event, earlier: Sequence[Event]) -> list[Event]:
     ours = gist_of(event)
     if ours.negative or not 0 < len(ours.kinds) <= _SHORT[ours.cjk]:
         return []
+    strong = strong or _rejected(event, earlier)
     hand = near(event, earlier)
     best: tuple[int, str, str] | None = None
     for told in earlier:
@@ -86,6 +87,19 @@ def _failing(event: Event, earlier: Sequence[Event]) -> list[Gist]:
         if fails and spoken(told) != spoken(event):
             found.append(gist_of(told))
     return found
+
+
+_TOO = re.compile(r"\b(?:it(?:[’']s| is) )?too \w+\W*$|太\w{1,4}\W*$", re.IGNORECASE)
+
+
+def _rejected(event: Event, earlier: Sequence[Event]) -> bool:
+    """Whether the message of `event` has just said of what was meant that it does not do ("Too far.")."""
+    before = next((t for t in reversed(earlier) if t.sources[-1] == event.sources[-1]), None)
+    return before is not None and len(spoken(before)) < _BRIEF and _TOO.search(spoken(before)) is not None
+
+
+_BRIEF = 24
+"""A statement of fewer characters names nothing that it is about."""
 
 
 def _of_clause(event: Event, earlier: Sequence[Event], best: tuple[int, str, str]) -> list[Event]:
