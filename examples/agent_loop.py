@@ -25,6 +25,8 @@ PROMPT = (
     "holds. If the notes do not say, say that you do not know.\n\n"
 )
 READ_WITHIN = 60.0
+BUDGET = 2_000
+"""Tokens of what the memory tells: enough for whole sentences and a list of what stands."""
 Reply = Callable[[str, str], str]
 
 
@@ -48,7 +50,7 @@ def main() -> None:
 def turn(stet: StetClient, subject: str, conversation: str, message: str, reply: Reply) -> str:
     """One turn of the loop: look up what the message needs, answer it, and keep what both said."""
     try:
-        context = stet.context(subject, message, conversation=conversation).context
+        context = stet.context(subject, message, conversation=conversation, budget=BUDGET).context
     except NotKnown:  # nothing was ever said by this subject
         context = ""
     answer = reply(context, message)

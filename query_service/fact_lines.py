@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from operators.relate.naming import STATE, attribute_head
 from operators.summary import shortened
 from query_service.context import Book
 from query_service.quoting import quoted
@@ -14,6 +15,8 @@ from state.model import Act, EdgeType, EventType, UpdateMode
 
 FACTS = 40
 """Facts listed at most, those that took another's place first, then the latest."""
+UNNAMED = STATE | {"", attribute_head("item")}
+"""Attributes that say no more than that something is so."""
 VALUE_WORDS, VALUE_CHARACTERS = 8, 16
 LASTING_TYPES = frozenset({EventType.STATE_CHANGE, EventType.PREFERENCE})
 
@@ -74,9 +77,19 @@ def _mark(stored: StoredEvent, book: Book) -> str:
     return f"SUPERSEDED by {quoted(_short(value))}" if value else "SUPERSEDED"
 
 
-def standing_facts(messages: Iterable[str], book: Book) -> Sequence[tuple[str, bool]]:
-    """The facts that stand among those that messages state, each with what it replaced: a line, and whether
-    it replaced anything. Those that did come first, then the latest; of equal ones the first."""
+@dataclass(frozen=True, slots=True)
+class StandingFact:
+    """A fact that stands, as a line with what it replaced; `value` is empty where its attribute is only that
+    something is so, which the words around it must say."""
+
+    line: str
+    value: str
+    replaces: bool
+
+
+def standing_facts(messages: Iterable[str], book: Book) -> Sequence[StandingFact]:
+    """The facts that stand among those that messages state. Those that replaced another come first, then the
+    latest; of equal ones the first."""
     found: list[tuple[bool, str, str]] = []
     for name in dict.fromkeys(name for message in messages for name in book.stated.get(message, ())):
         stored = book.known.get(name)
@@ -85,11 +98,13 @@ def standing_facts(messages: Iterable[str], book: Book) -> Sequence[tuple[str, b
         standing = book.standing[name]
         if standing.begun and standing.status is not Status.SUPERSEDED:
             found.append((bool(_replaced(stored, book)), stored.event.place, name))
-    lines: dict[str, tuple[str, bool]] = {}
+    facts: dict[str, StandingFact] = {}
     for replaces, _, name in sorted(found, reverse=True):
-        line = _fact(book.known[name], book)
-        lines.setdefault(normalised(line), (_with_replaced(line, book.known[name], book), replaces))
-    return list(lines.values())[:FACTS]
+        stored = book.known[name]
+        line = _fact(stored, book)
+        whole = _with_replaced(line, stored, book)
+        facts.setdefault(normalised(line), StandingFact(whole, _named(stored), replaces))
+    return list(facts.values())[:FACTS]
 
 
 def _fact(stored: StoredEvent, book: Book) -> str:
@@ -120,6 +135,14 @@ def _replaced(stored: StoredEvent, book: Book) -> tuple[str, ...]:
 def _value(stored: StoredEvent) -> str:
     facet = stored.event.facet
     return facet.value if facet is not None and facet.value else stored.event.description
+
+
+def _named(stored: StoredEvent) -> str:
+    """The value of an attribute that has a name of its own; empty for what is only a state, or an item."""
+    facet = stored.event.facet
+    if facet is None or attribute_head(facet.attribute) in UNNAMED:
+        return ""
+    return facet.value
 
 
 def _short(value: str) -> str:

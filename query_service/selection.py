@@ -6,17 +6,18 @@ direct before those that only tell or ask, the path before other topics, and wor
 before words that it has. What room is left then gives the clauses their words back, and makes the path whole
 again, from the nearest turn on.
 
-Where no budget is given, each thing is told once, and what adds too little for its length is left out.
+Where no budget is given, each thing is told once, and what adds too little for its length is left out; values
+that stand and that no clause tells are listed.
 """
 
 import heapq
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from operators.terse import telegram_terms
 from query_service.context import BUDGET, Book, Context, Count
-from query_service.fact_lines import one_line, standing_facts
+from query_service.fact_lines import StandingFact, one_line, standing_facts
 from query_service.told_lines import Told
 from query_service.turn_units import Candidate, Where, units
 from state.lexicon import terms
@@ -28,9 +29,9 @@ MISFITS = 4
 """After so many turns that do not fit whole no other is tried."""
 SMALL = 160
 """Tokens up to which all is told where no budget is given: there is nothing to save in so few."""
-LEAST = 0.07
-"""What a token must add where no budget is given: a clause that directs one new word in fourteen tokens, one
-that asks a word in two."""
+LEAST = 0.074
+"""What a token must add where no budget is given: a clause that directs one new word in some fourteen tokens,
+one that asks a word in two."""
 NUMBER = 0.5
 """How much more a number adds than another word does: nobody can guess it."""
 LENGTH_POWER = 0.5
@@ -61,6 +62,7 @@ def select(material: Material, budget: int | None, count: Count) -> Context:
         told.clear(most)
         if budget is None:
             _by_what_they_add(told, LEAST)
+            _values(material, told)
             _labels(material, told)
         else:
             _what_fits(material, told)
@@ -74,7 +76,12 @@ def _what_fits(material: Material, told: Told) -> None:
     told.left -= rest
     _by_what_they_add(told)
     told.left += rest
-    _facts(material, told, min(rest, told.left), only_new=True)
+    _facts(
+        material,
+        told,
+        min(rest, told.left),
+        lambda fact: not fact.replaces and told.said.issuperset(terms(fact.line)),
+    )
     _labels(material, told)
     _by_what_they_add(told)
     _in_full(told)
@@ -169,15 +176,27 @@ def _whole_again(material: Material, told: Told) -> None:
         misfits += not told.take(path[here], path[here].whole())
 
 
-def _facts(material: Material, told: Told, allowance: int, *, only_new: bool = False) -> bool:
-    """Lists what stands; whether all fits. `only_new` leaves out what the turns told say already."""
+def _facts(
+    material: Material, told: Told, allowance: int, is_known: Callable[[StandingFact], bool] = lambda _: False
+) -> bool:
+    """Lists what stands, but for what `is_known`; whether all fits."""
     allowed = told.left - allowance
-    for line, replaces in standing_facts((turn.message.id for turn in material.turns), material.book):
-        if only_new and not replaces and told.said.issuperset(terms(line)):
-            continue
-        if not told.add_fact(line, allowed):
-            return False
-    return True
+    return all(
+        told.add_fact(fact.line, allowed)
+        for fact in standing_facts((turn.message.id for turn in material.turns), material.book)
+        if not is_known(fact)
+    )
+
+
+def _values(material: Material, told: Told) -> None:
+    """Lists what stands of which no turn told has the whole value."""
+    turns = [set(telegram_terms(unit.chosen)) for unit in told.units if unit.chosen]
+
+    def is_told(fact: StandingFact) -> bool:
+        value = set(telegram_terms(fact.value))
+        return any(value <= turn for turn in turns)
+
+    _facts(material, told, told.left, is_told)
 
 
 def _labels(material: Material, told: Told) -> bool:

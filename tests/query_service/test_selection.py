@@ -288,3 +288,18 @@ def test_a_value_is_quoted_whole_so_that_it_is_marked_where_it_is_out() -> None:
     assert any("Mill" in text for text in quoting)
     for text in quoting:
         assert ("Mill" in text) == ('! "Mill Lane in Bergen" SUPERSEDED by "Elm Road"' in text)
+
+
+def test_where_no_budget_is_given_a_value_that_stands_and_that_no_clause_tells_is_listed() -> None:
+    talk = [f"Well, thing number {n} of mine reminds me of some other thing." for n in range(60)]
+    world = World()
+    world.say("a1", 0, "Is it right that, as I think I may have told you, it goes to Mill Lane 3?")
+    world.state("lane", "a1", ("parcel", "address", "Mill Lane 3"))
+    world.state("so", "a1", ("parcel", "state", "right"))
+    for n, text in enumerate(talk):
+        world.say(f"t{n}", n + 1, text)
+    where = dict.fromkeys(["a1", *(f"t{n}" for n in range(60))], ("a1", Where.PATH))
+    text = select(material(world, where, {}, None), None, words).text
+    told, _, stands = text.partition("What stands:")
+    assert "Mill Lane 3" not in told
+    assert stands.split("\n") == ["", '= parcel address: "Mill Lane 3"']
