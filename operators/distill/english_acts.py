@@ -24,6 +24,7 @@ _PROPOSE = re.compile(
     r"(?:i|we) (?:can|could|would|might) (?:offer|do|suggest|recommend)|(?:i|"
     r"we)(?:[’']d)? (?:suggest|recommend)|"
     r"(?:i|we) (?:still |also )?have (?:a|an|another|one) (?:\w+ )?(?:slot|opening|vacancy)\b|"
+    r"(?:i|we|you) (?:can|could) (?:also |still |instead |always )?(?:book|try|reserve|arrange|schedule)|"
     r"(?:i|we) (?:still )?have\b.{3,80}\b(?:open|available|free|left)|could we (?:make|do)|we could|"
     r"you (?:might|may|could) (?:like|consider|try|want|enjoy)|there (?:is|are)|there[’']s|"
     r"(?:i|we)(?:[’']ve| have)? found|(?:please|kindly) (?:confirm|ensure|verify)|"

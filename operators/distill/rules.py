@@ -7,12 +7,14 @@ from datetime import datetime
 from functools import lru_cache
 
 from operators.distill.anchored import TIMES, timed
+from operators.distill.arguments import given, names_in
 from operators.distill.chinese import CHINESE
 from operators.distill.clause import Clause, Connective, Language, Mood, Reading, Why
 from operators.distill.dialogue import Dialogue
 from operators.distill.earlier_claims import families
 from operators.distill.effective import effective_from
 from operators.distill.english import ENGLISH
+from operators.distill.errand import noted
 from operators.distill.interface import CONTEXT_TURNS, TOLD_IN, UNSTATED, Distilled, Link
 from operators.distill.said import SERVICE, Said, as_meant
 from operators.distill.spans import TypedValue
@@ -43,6 +45,10 @@ class RulesDistiller:
         text = _readable(turn)
         read = _told(text, turn.role)
         dialogue, said = _heard(turn, read, context[-CONTEXT_TURNS:])
+        served = _served(turn, context)
+        told = _told(_readable(context[-1]), context[-1].role) if served and context else Reading(())
+        if served:
+            said = _with_arguments(turn, text, read, said, context, told)
         if turn.role in (Role.ASSISTANT, Role.AGENT) and len(turn.content) > LONG_ANSWER:
             said = [s for s in said if s.claim is not None and s.clause.mood is Mood.STATEMENT][:ESSAY_EVENTS]
         if not said:
@@ -50,20 +56,44 @@ class RulesDistiller:
         values = find_values(text, turn.sent_at) if timed(text) else ()
         people = tuple(dict.fromkeys([turn.speaker, *reversed(dialogue.speakers)]))
         events: dict[str, Event] = {}
+        clauses: dict[str, Clause] = {}
         by_clause: dict[int, str] = {}
         crowded = _crowded(said)
         where = message_place(turn.sent_at, turn.id)
         for one in said:
             event = _event(turn, one, people, values, one.index in crowded, where)
             if event.id not in events and len(events) < MAX_EVENTS:
-                events[event.id] = event
+                events[event.id], clauses[event.id] = event, one.clause
             if event.id in events:
                 by_clause.setdefault(one.index, event.id)
         before = f"{TOLD_IN}{context[-1].id}" if context else ""
         links = _links(read.connectives, by_clause, before)
-        return Distilled(
-            tuple(events.values()), links + answers(turn, read, by_clause, context, _why(context))
-        )
+        links += answers(turn, read, by_clause, context, _why(context))
+        if served and context:
+            links += noted(turn, context, told, {i: (event, clauses[i]) for i, event in events.items()})
+        return Distilled(tuple(events.values()), links)
+
+
+def _served(turn: Message, context: Sequence[Message]) -> bool:
+    """Whether a customer speaks to a service and to nobody else, as far as the context shows."""
+    others = {earlier.role in SERVICE for earlier in context if earlier.speaker != turn.speaker}
+    return turn.role is Role.USER and (others == {True} or not context)
+
+
+def _with_arguments(
+    turn: Message,
+    text: str,
+    read: Reading,
+    said: Sequence[Said],
+    context: Sequence[Message],
+    told: Reading,
+) -> list[Said]:
+    """`said`, and what a customer names besides; the arguments of a clause that gave nothing stand for it."""
+    known = frozenset[str]().union(*(names_in(_readable(earlier)) for earlier in context))
+    more = list(given(text, read, said, known, told, turn))
+    by_argument = {one.index for one in more}
+    kept = [one for one in said if one.claim is not None or one.index not in by_argument]
+    return sorted([*kept, *more], key=lambda one: one.index)
 
 
 def _heard(turn: Message, read: Reading, before: Sequence[Message]) -> tuple[Dialogue, list[Said]]:

@@ -26,7 +26,7 @@ def causal_edges(event: Event, earlier: Sequence[Event], links: Sequence[Link]) 
     """
     if not links:
         return []
-    links = [_resolved(link, earlier) for link in links]
+    links = [_resolved(link, earlier) for link in links if link.type is not EdgeType.UPDATES]
     known = {other.id for other in earlier} | {event.id}
     place = {other.id: other.place for other in earlier}
     edges: list[Edge] = []

@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 
+from operators.distill.earlier_claims import GENERIC
 from operators.distill.interface import Link
 from operators.relate.at_hand import SERVICE
 from operators.relate.contrary import denied
+from operators.relate.errand import names_thing, replaced, signs_of
 from operators.relate.fit import fit
 from operators.relate.meant import bearing, meant, whole
 from operators.relate.naming import is_total
@@ -28,9 +30,14 @@ def update_edges(event: Event, earlier: Sequence[Event], links: Sequence[Link]) 
     """Edges from `event` to what it replaces, withdraws or contradicts among `earlier` (oldest first).
 
     An update needs the same thing and the same attribute; a value that is restated, values that may coexist,
-    and a statement without a facet make none.
+    and a statement without a facet make none. Where a customer asks a service for something, signs are
+    weighed besides (`operators.relate.errand`): they find a change that no rule sees, and they overrule one
+    that names neither thing nor attribute.
     """
-    edges = _by_facet(event, [told for told in earlier if told.facet is not None], links)
+    valued = [told for told in earlier if told.facet is not None]
+    ruled = ruled_edges(event, valued, links)
+    edges = _weighed(event, valued, links, ruled)
+    overruled = bool(ruled) and not edges
     taken = {edge.target for edge in edges}
     edges += [
         _update(event, told, mode, "says that it is not so")
@@ -47,14 +54,52 @@ def update_edges(event: Event, earlier: Sequence[Event], links: Sequence[Link]) 
         return edges
     if back := unsaid(event, earlier):
         return [_update(event, told, UpdateMode.WITHDRAWS, "takes back what was said last") for told in back]
+    if overruled:
+        return []
     return [
         _update(event, told, UpdateMode.REPLACES, "says another in its place")
         for told in supplanted(event, earlier) or put_right(event, earlier)
     ]
 
 
-def _by_facet(event: Event, earlier: Sequence[Event], links: Sequence[Link]) -> list[Edge]:
-    """The edges between values of one attribute."""
+def _weighed(event: Event, earlier: Sequence[Event], links: Sequence[Link], ruled: list[Edge]) -> list[Edge]:
+    """The edges between values of one attribute, once signs of an errand are weighed."""
+    signs = signs_of(event, links)
+    if signs is None or any(edge.mode is UpdateMode.WITHDRAWS for edge in ruled):
+        return ruled
+    updates = [edge for edge in ruled if edge.type is EdgeType.UPDATES]
+    given_up = replaced(event, earlier, signs, updates)
+    if given_up and not updates and not _recounts(event, signs):
+        return [*ruled, *(_update(event, told, UpdateMode.REPLACES, ERRAND) for told in given_up)]
+    if given_up or certain(event):
+        return ruled
+    return [edge for edge in ruled if edge.type is not EdgeType.UPDATES]
+
+
+def _recounts(event: Event, signs: Sequence[str]) -> bool:
+    """Whether the event merely tells what is so: it asks for nothing, and what is so stands side by side."""
+    return event.act is Act.STATE and event.type is EventType.ACTION and "request" not in signs
+
+
+ERRAND = "the same errand, with another value"
+"""The reason of an update that signs alone tell."""
+_KINDS = GENERIC | {"with", "quantity", "number of people"}
+
+
+def certain(event: Event) -> bool:
+    """Whether the event's facet tells enough that no signs overrule what the rules see: a thing and an
+    attribute that is more than a kind of value; a thing that is known by its number; or a stated change in
+    words that name either."""
+    if event.facet is None:
+        return False
+    entity = event.facet.entity.strip()
+    known = entity != "" and event.facet.attribute not in _KINDS
+    numbered = any(char.isdigit() for char in entity)
+    return known or ((numbered or changes(event)) and names_thing(event))
+
+
+def ruled_edges(event: Event, earlier: Sequence[Event], links: Sequence[Link]) -> list[Edge]:
+    """The edges between values of one attribute that rules tell, without weighing any signs."""
     if event.facet is None:
         return []
     explained = any(link.target == event.id and link.type in _LEADS for link in links)
