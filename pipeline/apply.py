@@ -12,56 +12,13 @@ from datetime import datetime
 from typing import Any, Literal, Protocol
 
 from operators.revise import Revision, Rules, revise
+from pipeline.applied import Applied, Arrived, Failed
 from pipeline.encoding import Encoded, Encoding
-from pipeline.received import Received
 from pipeline.settle import Settled
-from state.graph_change import GraphWriter, Overtaken, SubjectChange
+from state.graph_change import GraphWriter, Overtaken
 from state.graph_reads import Read, ReadMessages, fetch
 from state.model import Message, Op, Subject
 from state.notes import Encoder, Note, NoteStore, Vector, note_text
-
-
-@dataclass(frozen=True, slots=True)
-class Arrived:
-    """A parsed message and the record it came in."""
-
-    message: Message
-    received: Received
-
-
-@dataclass(frozen=True, slots=True)
-class Failed:
-    """A message whose revision raised; it goes to the rejected stream and the flow goes on."""
-
-    arrived: Arrived
-    error: str
-
-
-@dataclass(frozen=True, slots=True)
-class Forgotten:
-    """A subject was forgotten for this request: what was removed, by name, and where the record that asked
-    for it lies. All that was said of the subject lies before it, in the same partition."""
-
-    request: str
-    removed: Mapping[str, int]
-    partition: int
-    offset: int
-
-
-@dataclass(frozen=True, slots=True)
-class Applied:
-    """What a batch did: of `received` messages, those that are in no change were there already.
-
-    `offsets` are those of the messages that did not fail; `subjects` are all that the batch spoke of.
-    """
-
-    received: int
-    changes: tuple[SubjectChange, ...]
-    failed: tuple[Failed, ...]
-    offsets: tuple[int, ...] = ()
-    subjects: tuple[Subject, ...] = ()
-    forgotten: tuple[Forgotten, ...] = ()
-
 
 Timed = Callable[[Literal["redis", "qdrant"], str], AbstractContextManager[None]]
 

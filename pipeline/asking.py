@@ -13,7 +13,7 @@ from functools import partial
 from heapq import heappop, heappush
 from typing import Protocol
 
-from pipeline.apply import Applied
+from pipeline.applied import Applied
 from pipeline.settle import GROUP, Interrupted, Settled
 from pipeline.threads import Room
 from state.model import Subject

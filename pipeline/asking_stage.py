@@ -9,7 +9,7 @@ from typing import TypeVar
 from bytewax.inputs import FixedPartitionedSource, StatefulSourcePartition
 from bytewax.operators import StatefulBatchLogic
 
-from pipeline.apply import Applied
+from pipeline.applied import Applied
 from pipeline.asking import TICK, Asking, Settles, Waits, Writes
 from pipeline.settle import Asks
 from pipeline.threads import Room

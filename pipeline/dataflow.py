@@ -24,7 +24,8 @@ from bytewax.operators import KeyedStream, StatefulBatchLogic
 from bytewax.outputs import Sink
 
 from operators.parse import Reason, Rejected, parse
-from pipeline.apply import Applied, Applies, Arrived
+from pipeline.applied import Applied, Arrived
+from pipeline.apply import Applies
 from pipeline.asking import waits_of
 from pipeline.asking_stage import Asked, Stage, WaitingSource
 from pipeline.received import Received, Refused

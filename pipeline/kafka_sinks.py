@@ -12,7 +12,7 @@ from typing import Any
 
 from bytewax.outputs import DynamicSink, StatelessSinkPartition
 
-from pipeline.apply import Applied
+from pipeline.applied import Applied
 from pipeline.kafka_producer import KafkaProducer, RecordRefused
 from pipeline.kafka_record import Outgoing, key_of, rejected_record
 from pipeline.kafka_settings import Topics

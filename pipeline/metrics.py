@@ -13,7 +13,7 @@ from typing import Literal, get_args
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 from operators.parse import Reason
-from pipeline.apply import Applied
+from pipeline.applied import Applied
 from pipeline.model_metrics import ModelMetrics
 from pipeline.open_sessions import OpenSessions
 from pipeline.received import Refused

@@ -19,7 +19,8 @@ from typing import Annotated, Protocol
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from operators.message_row import MAX_ID_CHARACTERS, Reason, Rejected
-from pipeline.apply import Applied, Applies, Arrived, Forgotten, Stores
+from pipeline.applied import Applied, Arrived, Forgotten
+from pipeline.apply import Applies, Stores
 from pipeline.kafka_record import Outgoing, key_of, place_of
 from pipeline.patience import Patience
 from pipeline.received import FORGET, Received

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from bytewax.outputs import DynamicSink, StatelessSinkPartition
 
-from pipeline.apply import Applied
+from pipeline.applied import Applied
 from pipeline.log_progress import LogProgress
 from pipeline.metrics import Metrics
 from pipeline.received import Refused

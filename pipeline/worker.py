@@ -9,7 +9,8 @@ from pathlib import Path
 
 from bytewax._bytewax import cluster_main
 
-from pipeline.apply import Applied, Applier, Arrived, Stores
+from pipeline.applied import Applied, Arrived
+from pipeline.apply import Applier, Stores
 from pipeline.asking_stage import Stage
 from pipeline.change_records import change_lines
 from pipeline.dataflow import Parts, conversation_flow

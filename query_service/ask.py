@@ -16,6 +16,7 @@ from query_service.score import Parts, Scored, direct, score_paths, similarities
 from query_service.seeds import NEWEST_TOPICS, PER_NAME, Seeds, find_seeds
 from query_service.standing import Standings, missing_updaters
 from query_service.token_counts import TokenCounts
+from query_service.unknown_subject import UnknownSubject
 from state.graph import GraphReader, Opening, StoredEvent
 from state.model import Subject
 from state.names import name_words
@@ -24,10 +25,6 @@ from state.notes import Encoder, Hit, NoteStore, Vector
 TOLD_PATHS = 20
 """Paths that an answer lists; the context is drawn from `CONSIDERED_PATHS`."""
 CONSIDERED_PATHS = 30
-
-
-class UnknownSubject(LookupError):
-    """Nothing was ever said by or about the subject in its tenant."""
 
 
 @dataclass(frozen=True, slots=True)

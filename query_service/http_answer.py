@@ -18,12 +18,13 @@ from starlette.types import Receive, Scope, Send
 
 from operators.llm.failure import CallFailed, Failure
 from query_service.answer import Answerer, Inquiry, Model, WrittenAnswer
-from query_service.ask import Asker, UnknownSubject
+from query_service.ask import Asker
 from query_service.beside import Beside, begun, leaving
 from query_service.http_answer_models import QuestionToAnswer, WrittenAnswerOut
 from query_service.http_models import PROBLEM
 from query_service.http_problems import STORES_AWAY, ProblemError, unknown_subject
 from query_service.http_request import body_schema, read_body
+from query_service.unknown_subject import UnknownSubject
 from state.model import Subject
 
 EVENTS = "text/event-stream"

@@ -7,10 +7,11 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Request
 from starlette.concurrency import run_in_threadpool
 
-from query_service.ask import Asker, UnknownSubject
+from query_service.ask import Asker
 from query_service.http_models import AnswerOut, Question
 from query_service.http_problems import unknown_subject
 from query_service.http_request import body_schema, read_body
+from query_service.unknown_subject import UnknownSubject
 from state.model import Subject
 
 

@@ -8,13 +8,13 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Request
 from starlette.concurrency import run_in_threadpool
 
-from query_service.ask import UnknownSubject
 from query_service.forest_view import view_forest
 from query_service.http_cursor import no_cursor, opened, sealed
 from query_service.http_forest_models import ForestOut, ForestQuery, NextMessage, TurnContextOut
 from query_service.http_problems import unknown_subject
 from query_service.http_request import body_schema, read_body
 from query_service.next_turn import NextTurn
+from query_service.unknown_subject import UnknownSubject
 from state.graph import GraphReader
 from state.model import Subject
 

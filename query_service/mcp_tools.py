@@ -8,13 +8,13 @@ from uuid import uuid4
 import query_service.mcp_models as m
 from operators.deletion import deletion
 from operators.parse import Rejected, parse, serialise
-from query_service.ask import UnknownSubject
 from query_service.caller import Scope
 from query_service.http_forget_models import DeletedOut, ForgottenOut
 from query_service.http_models import Outgoing
 from query_service.intake import Unavailable, Underway
 from query_service.memory import Memory
 from query_service.state_view import view_state
+from query_service.unknown_subject import UnknownSubject
 from query_service.why import explain_event
 from state.model import Message, Role, Subject
 

@@ -14,7 +14,6 @@ from operators.forest.interface import Decider, Decision
 from operators.forest.rules import RULES
 from operators.forest.state import EMPTY, State, Tree
 from operators.summary import label
-from query_service.ask import UnknownSubject
 from query_service.context import Book
 from query_service.forest_view import short_of
 from query_service.reading import Reading
@@ -22,6 +21,7 @@ from query_service.selection import Material, select
 from query_service.standing import Standings, missing_updaters
 from query_service.token_counts import TokenCounts
 from query_service.turn_units import Candidate, Where
+from query_service.unknown_subject import UnknownSubject
 from state.graph import GraphReader, Hanging, Opening, TreeEnds
 from state.model import Message, Role, Subject
 from state.notes import Encoder

@@ -10,7 +10,8 @@ from statistics import median
 from evaluation.bench.dialogues import dialogues
 from evaluation.bench.measure import Measure
 from operators.parse import serialise
-from pipeline.apply import Applier, Arrived, Stores
+from pipeline.applied import Arrived
+from pipeline.apply import Applier, Stores
 from pipeline.received import Received
 from pipeline.running import RULES, utc_now
 from state.embedded_redis import EmbeddedRedis

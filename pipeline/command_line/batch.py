@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from pipeline.command_line.failures import CommandError, Exit, fail
 from pipeline.command_line.output import print_json
-from query_service.ask import UnknownSubject
+from query_service.unknown_subject import UnknownSubject
 
 _BOM = b"\xef\xbb\xbf"
 

@@ -20,7 +20,7 @@ from pipeline.kafka_settings import KafkaUnusable
 from pipeline.patience import BrokerAway, StoppedWaiting
 from pipeline.recovery_store import RecoveryHeld, RecoveryUnusable
 from pipeline.rejected import RejectedDamaged
-from query_service.ask import UnknownSubject
+from query_service.unknown_subject import UnknownSubject
 from state.data_folder import DataFolderError
 from state.embedded_redis import EmbeddedRedisError
 from state.encoder import EncoderError

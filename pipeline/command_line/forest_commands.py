@@ -78,8 +78,8 @@ def forest(
         from pipeline.command_line.forest_text import forest_text
         from pipeline.command_line.opening import opened
         from pipeline.command_line.tenancy import tenant_of
-        from query_service.ask import UnknownSubject
         from query_service.forest_view import view_forest
+        from query_service.unknown_subject import UnknownSubject
 
         with opened(data_dir, redis) as stet:
             whom = act.about(Subject(tenant_of(stet, tenant), subject))

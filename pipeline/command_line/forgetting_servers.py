@@ -6,7 +6,7 @@ from pipeline.command_line.failures import Exit, fail, warn
 from pipeline.kafka_settings import ensure_topics
 from pipeline.server_forgetting import Done, ImpossibleName, ask_to_forget, wait_until_forgotten
 from pipeline.servers import Addresses, Servers
-from query_service.ask import UnknownSubject
+from query_service.unknown_subject import UnknownSubject
 from state.model import Subject
 
 ACKNOWLEDGED = 30.0

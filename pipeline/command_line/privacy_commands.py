@@ -21,7 +21,7 @@ from pipeline.command_line.options import (
     TopicPrefix,
 )
 from pipeline.command_line.output import print_json
-from query_service.ask import UnknownSubject
+from query_service.unknown_subject import UnknownSubject
 from state.forget_receipt import Receipt
 from state.model import Subject
 

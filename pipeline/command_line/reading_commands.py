@@ -29,8 +29,8 @@ def state(
         from pipeline.command_line.opening import opened
         from pipeline.command_line.tenancy import tenant_of
         from pipeline.running import utc_now
-        from query_service.ask import UnknownSubject
         from query_service.state_view import view_state
+        from query_service.unknown_subject import UnknownSubject
 
         at = moment("--as-of", as_of)
         with opened(data_dir, redis) as stet:
@@ -92,7 +92,7 @@ def export(
         from operators.rows import merged, rows
         from pipeline.command_line.opening import opened
         from pipeline.command_line.tenancy import tenant_of
-        from query_service.ask import UnknownSubject
+        from query_service.unknown_subject import UnknownSubject
 
         at = moment("--as-of", as_of)
         out = sys.stdout.buffer

@@ -10,7 +10,7 @@ import pytest
 from redis import Redis
 
 from operators.revise import Revision
-from pipeline.apply import Applied
+from pipeline.applied import Applied
 from pipeline.asking import Asking, Waits
 from pipeline.asking_stage import POLL, Stage, WaitingSource
 from pipeline.settle import GROUP, Interrupted, Settled

@@ -15,7 +15,8 @@ from operators.distill.interface import Distilled, Distiller
 from operators.parse import Reason
 from operators.relate.rules import RULES as RELATER
 from operators.revise import Rules
-from pipeline.apply import Applied, Applier, Arrived, Stores, stored_as_is
+from pipeline.applied import Applied, Arrived
+from pipeline.apply import Applier, Stores, stored_as_is
 from pipeline.dataflow import Parts, conversation_flow, shard_of
 from pipeline.log_source import LogSource
 from pipeline.metrics import Metrics

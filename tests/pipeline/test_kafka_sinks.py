@@ -10,7 +10,7 @@ from prometheus_client import CollectorRegistry
 from redis import Redis
 
 from operators.parse import Reason, Rejected
-from pipeline.apply import Applied
+from pipeline.applied import Applied
 from pipeline.change_records import change_lines
 from pipeline.kafka_producer import KafkaProducer
 from pipeline.kafka_record import Outgoing, position, received_of

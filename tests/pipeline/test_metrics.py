@@ -10,7 +10,7 @@ from operators.llm.failure import Failure
 from operators.llm.purpose import Purpose
 from operators.llm.refusal import Refusal
 from operators.parse import Reason, Rejected
-from pipeline.apply import Applied
+from pipeline.applied import Applied
 from pipeline.metrics import Metrics
 from pipeline.open_sessions import GAP
 from pipeline.received import Received, Refused

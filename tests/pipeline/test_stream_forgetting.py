@@ -8,7 +8,8 @@ from redis import Redis
 
 from operators.parse import parse
 from operators.revise import Rules
-from pipeline.apply import Applier, Arrived, Stores
+from pipeline.applied import Arrived
+from pipeline.apply import Applier, Stores
 from pipeline.change_records import change_lines
 from pipeline.kafka_record import position
 from pipeline.named_stage import rules_with

@@ -12,7 +12,7 @@ from operators.llm.failure import BudgetSpent, CallFailed, Failure
 from operators.llm.prompt import prompt
 from query_service.answer import CITATIONS_DROPPED, OUTDATED_VALUE, UNCITED
 from query_service.answer_ask import NOT_TOLD, NOT_TOLD_CHINESE
-from query_service.ask import UnknownSubject
+from query_service.unknown_subject import UnknownSubject
 from state.graph_change import GraphWriter, SubjectChange
 from state.graph_keys import SubjectKeys
 from state.model import EdgeType, Message, Op, Role, Subject

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from query_service.ask import UnknownSubject
+from query_service.unknown_subject import UnknownSubject
 from state.model import EdgeType, Role, Subject
 from tests.query_service.worlds import World, day, piano, stores
 

@@ -14,8 +14,8 @@ from operators.forest.interface import Decider, Decision, Kind, Reason
 from operators.forest.state import State
 from operators.relate.rules import RULES as RELATER
 from operators.revise import Rules, revise
-from query_service.ask import UnknownSubject
 from query_service.next_turn import PATH_TURNS, TREE_TURNS, NextTurn
+from query_service.unknown_subject import UnknownSubject
 from state.graph import GraphReader
 from state.graph_change import GraphWriter
 from state.graph_reads import fetch
