@@ -5,6 +5,7 @@ turn wants or decides stands until it is changed.
 """
 
 import re
+from collections.abc import Collection
 from enum import StrEnum
 
 from operators.distill.chinese_moods import is_social
@@ -12,6 +13,12 @@ from operators.distill.english_words import OPENERS, SOCIAL_WORDS
 
 _SENTENCE = re.compile(r"[^.!?;。！？；\n]+(?:[.](?=\w)[^.!?;。！？；\n]*)*[.!?;。！？；]*[\"'”’)]*\s*")
 WORD = re.compile(r"\w")
+_ABBREVIATED = re.compile(
+    r"\b(?:(?:no|nos|nr|apt|approx|ca|max|min|tel|ext|vol|art|fig|pp?)\.\s+\d"
+    r"|(?:st|dr|mr|mrs|ms|prof|mt|ft|ave|rd|blvd|vs|e\.g|i\.e)\.\s+\w)$",
+    re.IGNORECASE,
+)
+"""A full stop that ends no sentence, with the beginning of what follows."""
 CJK = re.compile(r"[\u3400-\u9fff\u3040-\u30ff\uac00-\ud7af]")
 
 LEAD = (
@@ -66,9 +73,28 @@ class Use(StrEnum):
     GREETS = "greets"  # greets, thanks or says goodbye, and no more; "yes" and "no" are answers
 
 
-def sentences(text: str) -> list[str]:
-    """The sentences of a text that have a word, each without white space around it."""
-    return [found.strip() for found in _SENTENCE.findall(text) if WORD.search(found)]
+def sentences(text: str, unbroken: Collection[str] = ()) -> list[str]:
+    """The sentences of a text that have a word, each without white space around it. None ends with an
+    abbreviation, nor within a text of `unbroken` (a value, say)."""
+    found: list[str] = []
+    for part in filter(WORD.search, _SENTENCE.findall(text)):
+        if found and _goes_on(found[-1], part, unbroken):
+            found[-1] += part
+        else:
+            found.append(part)
+    return [sentence.strip() for sentence in found]
+
+
+def _goes_on(before: str, after: str, unbroken: Collection[str]) -> bool:
+    """Whether a sentence was broken where it goes on."""
+    if _ABBREVIATED.search(before[-20:] + after[:1]):
+        return True
+    for text in filter(None, unbroken):
+        end = before[-len(text) :]
+        at = (end + after[: len(text)]).find(text)
+        if -1 < at < len(end.rstrip()) and at + len(text) > len(end):
+            return True
+    return False
 
 
 def asks(sentence: str) -> bool:
@@ -87,9 +113,9 @@ def telling(text: str) -> str:
     return " ".join(sentence for sentence in sentences(text) if not asks(sentence))
 
 
-def uses(text: str) -> list[tuple[str, Use]]:
-    """The sentences of `text`, each with what it does."""
-    found = sentences(text)
+def uses(text: str, unbroken: Collection[str] = ()) -> list[tuple[str, Use]]:
+    """The sentences of `text`, each with what it does; none ends within a text of `unbroken`."""
+    found = sentences(text, unbroken)
     asked = [*map(asks, found), False]
     return [(sentence, _use(sentence, asked[at], asked[at + 1])) for at, sentence in enumerate(found)]
 

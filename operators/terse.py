@@ -24,6 +24,8 @@ TOPIC_WORDS = 5
 TOPIC_CHARACTERS = 12
 """The most of a text that is only named."""
 
+LONGEST_VALUE = 80
+"""Characters of a value that a cut text is made longer for."""
 REMEMBERED = 65_536
 """Words whose terms are kept, as many as the lexicon keeps stems."""
 
@@ -37,9 +39,11 @@ _COURTESY = re.compile(
     r"(?:(?:please|also|just)\s+)*"
 )
 _COURTESY_CHINESE = re.compile(
-    r"^(?:好的|好吧|好|嗯|那么|那|另外|还有|对了|然后|谢谢)?[，,、\s]*(?:请问|请|麻烦你?|劳驾)?"
-    r"(?:我们?(?:还)?(?:想要?|要|希望|需要|决定))?(?:请?你?帮(?:我|忙)|给我)?(?:一下)?"
+    r"^(?:好的|好吧|好(?=[，,、\s])|嗯|那么|那(?=[，,、\s我你请就])|另外|还有|对了|然后|谢谢)?[，,、\s]*"
+    r"(?:请问|请(?![假客教柬帖求])|麻烦你?|劳驾)?"
+    r"(?:我们?(?:还)?(?:想要?|要(?!求)|希望|需要|决定))?(?:请?你?帮(?:我们?|忙)|给我们?)?(?:一下)?"
 )
+"""Of what names begin with (好时光, 那不勒斯) nothing goes."""
 _LIGHT = frozenset(
     """
     a an the i we you he she they it me us him her them my our your his their its myself please just also
@@ -72,47 +76,82 @@ _OPENING = re.compile(
 _ADDS = re.compile(
     r"(?:add|implement|include|create|integrate|incorporate|provide|develop)\b\s*|添加|增加|加入|新增"
 )
-_NOT_PLAIN = re.compile(r"[\"“”()\[\]]|(?<!\w)'|'(?!\w)|(?<!\d),|,(?!\d)")
+_QUOTED = re.compile(r"(?<!\w)([\"'])([^\"']*)\1(?!\w)")
+_NOT_PLAIN = re.compile(r"[“”()\[\]]|(?<!\d)\"|(?<![\w])'|(?<!\d)'(?!\w)|(?<!\d),|,(?!\d)")
+"""A mark after a number is its unit: feet or inches, minutes or seconds."""
 _POSSESSIVE = re.compile(r"(?<=[a-zA-Z])'s\b")
 _JOINED = re.compile(r"(?<=[a-z]{3})-(?=[a-z]{3})")
 _SAYS = re.compile(r"[\w%$€£¥₹]")
+_SIGN = re.compile(r"[-+<>=≤≥≠±×÷*/&~–−@#]{1,2}")
 _NAMES = re.compile(r"[\W_]*[\dA-Z$€£¥₹]")
+_NUMBER = re.compile(r"[\W_]*\d")
 _PARTICLES = re.compile(r"(?:一下|[了吧呢啊呀嘛哦])+(?=[，。！？,.!?；;、]|$)")
 
 
-def terse(text: str, words: int = WORDS, characters: int = CHARACTERS) -> str:
-    """`text` without courtesies and its lightest words, cut to so many words or CJK characters."""
+def terse(text: str, words: int = WORDS, characters: int = CHARACTERS, values: Collection[str] = ()) -> str:
+    """`text` without courtesies and its lightest words, cut to so many words or CJK characters, though in
+    none of `values`."""
     kept = " ".join(found for found in map(_bare, sentences(text)) if WORD.search(found))
-    return shortened(kept or text, words, characters)
+    return _cut(kept or text, words, characters, values)
 
 
-def named(text: str) -> str:
-    """The few words that a text is recognised by."""
-    return terse(text, TOPIC_WORDS, TOPIC_CHARACTERS)
+def named(text: str, values: Collection[str] = ()) -> str:
+    """The few words that a text is recognised by, with the whole of a value that they begin."""
+    return terse(text, TOPIC_WORDS, TOPIC_CHARACTERS, values)
 
 
-def telegram(sentence: str) -> str:
-    """A sentence as its telling words alone, in the style of a telegram; empty where none is left."""
+def telegram(sentence: str, values: Collection[str] = ()) -> str:
+    """A sentence as its telling words alone, in the style of a telegram; empty where none is left. It ends
+    in none of `values`."""
     if CJK.search(sentence):
         told = _PARTICLES.sub("", _bare(sentence)).rstrip("。.；;，, ")
-        return shortened(told, TELEGRAM_WORDS, TELEGRAM_CHARACTERS)
+        return _cut(told, TELEGRAM_WORDS, TELEGRAM_CHARACTERS, values)
     plain = sentence.replace("’", "'")
     opened = _OPENING.match(plain.casefold())
     if opened and len(plain.casefold()) == len(plain):
         plain = plain[opened.end() :] or plain
-    words = _NOT_PLAIN.sub("", _JOINED.sub(" ", _POSSESSIVE.sub("", plain))).split()
-    kept = [
-        word
-        for at, word in enumerate(words)
-        if _SAYS.search(word) and not _is_grammar(word, words[at + 1] if at + 1 < len(words) else "")
-    ]
-    return shortened(" ".join(kept).rstrip(".,:;!?"), TELEGRAM_WORDS, TELEGRAM_CHARACTERS)
+    words = ["", *_plain_words(plain), ""]
+    around = zip(words, words[1:], words[2:], strict=False)
+    kept = [word for before, word, after in around if not _goes(before, word, after)]
+    return _cut(" ".join(kept).rstrip(".,:;!?"), TELEGRAM_WORDS, TELEGRAM_CHARACTERS, values)
 
 
-def _is_grammar(word: str, following: str) -> bool:
-    """Whether a telegram leaves a word out; "to" before a value or a name is where something goes."""
+def tells(telegram: str, value: str) -> bool:
+    """Whether a telegram, or another text, has all words of a value that tell, one after the other."""
+    if CJK.search(value):
+        return "".join(value.split()) in "".join(telegram.split())
+    told, wanted = (
+        " ".join(
+            bare.casefold()
+            for word in _plain_words(text.replace("’", "'"))
+            if (bare := word.strip(".,:;!?")) and (bare.casefold() not in _GRAMMAR or is_name(bare))
+        )
+        for text in (telegram, value)
+    )
+    return f" {wanted} " in f" {told} "
+
+
+def _plain_words(text: str) -> list[str]:
+    unquoted = _QUOTED.sub(r"\2", _JOINED.sub(" ", _POSSESSIVE.sub("", text)))
+    return _NOT_PLAIN.sub("", unquoted).split()
+
+
+def _goes(before: str, word: str, after: str) -> bool:
+    """Whether a telegram leaves a word out. What stands between numbers or is a sign of one stays (2 of 3,
+    > 5), as do names (US, Plan A), and "to" before a value or a name: where something goes."""
+    if not _SAYS.search(word):
+        return not (_SIGN.fullmatch(word) and (_NUMBER.match(before) or _NUMBER.match(after)))
     bare = word.casefold().strip(".,:;!?")
-    return bare in _GRAMMAR and not (bare == "to" and _NAMES.match(following))
+    if bare not in _GRAMMAR or (_NUMBER.match(before) and _NUMBER.match(after)):
+        return False
+    return not (_NAMES.match(after) if bare == "to" else before and is_name(word))
+
+
+def is_name(word: str) -> bool:
+    """Whether a word within a sentence is spelt as a name, though it may be a word of grammar in small
+    letters: US, Will, Plan A."""
+    bare = word.strip(".,:;!?")
+    return bare == "Will" or (bare.isupper() and bare != "I")
 
 
 def listed(telegram: str) -> str:
@@ -133,15 +172,30 @@ def telegram_terms(telegram: str) -> frozenset[str]:
     return frozenset().union(*map(word_terms, telegram.split()))
 
 
-def asked_about(telegram: str, said: Collection[str]) -> str:
-    """What a question's telegram asks about: its words that say what nothing in `said` (terms) does, with a
-    question mark; empty where there are none."""
-    if CJK.search(telegram):
-        named_in = shortened(telegram.rstrip("？? "), TOPIC_WORDS, TOPIC_CHARACTERS)
-        return f"{named_in}？" if telegram_terms(telegram).difference(said) else ""
-    asked = ((word, word_terms(word) - _ASKED_WITH) for word in telegram.split())
-    kept = " ".join(word for word, matter in asked if matter.difference(said))
-    return f"{kept.rstrip('.,:;!?')}?" if kept else ""
+def matter(words: frozenset[str]) -> frozenset[str]:
+    """Those of a question's terms that tell what is asked about."""
+    return words - _ASKED_WITH
+
+
+def topic_asked(telegram: str, values: Collection[str]) -> str:
+    """The start of a Chinese question's telegram, with the whole of a value that it begins."""
+    return f"{_cut(telegram.rstrip('？? '), TOPIC_WORDS, TOPIC_CHARACTERS, values)}？"
+
+
+def _cut(text: str, words: int, characters: int, values: Collection[str]) -> str:
+    """`text` shortened, to the end of a value where the cut would part it, or to its start where the value is
+    very long."""
+    short = shortened(text, words, characters)
+    if not short.endswith("…") or not values:
+        return short
+    flat = " ".join(text.split())
+    end = len(short) - 1
+    forms = (form for value in values for form in (" ".join(value.split()), telegram(value)))
+    for form in filter(None, forms):
+        at = flat.find(form, max(0, end - len(form) + 1), end + len(form))
+        if -1 < at < end:
+            end = at + len(form) if len(form) <= LONGEST_VALUE else at
+    return flat[:end].rstrip(" ,;:，；：、") + "…" if WORD.search(flat, end) else flat
 
 
 def _bare(sentence: str) -> str:
@@ -150,5 +204,9 @@ def _bare(sentence: str) -> str:
     lowered = sentence.replace("’", "'")
     opened = _COURTESY.match(lowered.casefold())
     rest = lowered[opened.end() :] if opened and len(lowered.casefold()) == len(lowered) else lowered
-    kept = [word for word in rest.split() if word.casefold() not in _LIGHT]
+    kept = [
+        word
+        for at, word in enumerate(rest.split())
+        if word.casefold() not in _LIGHT or (at and is_name(word))
+    ]
     return " ".join(kept)

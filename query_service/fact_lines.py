@@ -17,7 +17,7 @@ FACTS = 40
 """Facts listed at most, those that took another's place first, then the latest."""
 UNNAMED = STATE | {"", attribute_head("item")}
 """Attributes that say no more than that something is so."""
-VALUE_WORDS, VALUE_CHARACTERS = 8, 16
+VALUE_WORDS, VALUE_CHARACTERS = 16, 32
 LASTING_TYPES = frozenset({EventType.STATE_CHANGE, EventType.PREFERENCE})
 
 
@@ -31,6 +31,11 @@ class Stated:
     holding: tuple[str, ...] = ()
     lasting: tuple[str, ...] = ()
     named: tuple[str, ...] = ()
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """Those that are told whole or not at all."""
+        return (*(value for value, _ in self.gone), *self.named)
 
 
 def stated_values(message: str, book: Book) -> Stated:

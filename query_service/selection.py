@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from operators.terse import telegram_terms
+from operators.terse import telegram_terms, tells
 from query_service.context import BUDGET, Book, Context, Count
 from query_service.fact_lines import StandingFact, one_line, standing_facts
 from query_service.told_lines import Told
@@ -190,11 +190,11 @@ def _facts(
 
 def _values(material: Material, told: Told) -> None:
     """Lists what stands of which no turn told has the whole value."""
-    turns = [set(telegram_terms(unit.chosen)) for unit in told.units if unit.chosen]
+    turns = [(unit.chosen, telegram_terms(unit.chosen)) for unit in told.units if unit.chosen]
 
     def is_told(fact: StandingFact) -> bool:
-        value = set(telegram_terms(fact.value))
-        return any(value <= turn for turn in turns)
+        value = telegram_terms(fact.value)
+        return not fact.value or any(value <= words and tells(turn, fact.value) for turn, words in turns)
 
     _facts(material, told, told.left, is_told)
 

@@ -1,12 +1,14 @@
 """A turn as what may be told of it: whole, or clause by clause, with what each clause is worth."""
 
+import re
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 from enum import Enum, unique
+from itertools import chain
 
-from operators.elided import Piece, elided, pieces
-from operators.telling import Use, telling, uses
-from operators.terse import asked_about, listed, named, telegram, telegram_terms, terse
+from operators.elided import Piece, asked, elided, pieces
+from operators.telling import CJK, Use, telling, uses
+from operators.terse import listed, named, telegram, telegram_terms, terse, topic_asked
 from query_service.context import Book
 from query_service.fact_lines import Stated, one_line, stated_values
 from query_service.quoting import excerpt, label
@@ -20,6 +22,7 @@ LOOKED_AT = 4_000
 """Characters of one turn that are looked at for what it tells: a turn may have many times as many."""
 CLAUSES = 12
 """Clauses of one turn that may be told: the first ones."""
+_SENTENCE_END = re.compile(r"[.!?;](?=\s)|[。！？；\n]")
 
 
 @unique
@@ -74,7 +77,7 @@ class Clause:
 
     def form(self, said: Set[str]) -> str:
         """What is told of it beside what is `said` (terms); empty where nothing is left to tell."""
-        return asked_about(self.text, said) if self.asks else elided(self.pieces, said)
+        return asked(self.pieces, said) if self.asks else elided(self.pieces, said)
 
 
 @dataclass(slots=True)
@@ -87,6 +90,7 @@ class Unit:
     asks: bool
     clauses: tuple[Clause, ...]
     stated: Stated
+    seen: str
     full: str = ""
     taken: dict[int, str] = field(default_factory=dict)
 
@@ -106,8 +110,8 @@ class Unit:
 
     def brief(self) -> str:
         """What it tells, without courtesies; what it asks about, where it only asks."""
-        seen = self.turn.message.content[:LOOKED_AT]
-        return named(seen) if self.asks else terse(telling(seen))
+        values = self.stated.values
+        return named(self.seen, values) if self.asks else terse(telling(self.seen), values=values)
 
     def marks(self, form: str) -> list[str]:
         """A line for each value that this form quotes and that no longer holds."""
@@ -132,15 +136,17 @@ def units(turns: Sequence[Candidate], topics: Sequence[str], book: Book) -> list
     for turn in sorted(turns, key=lambda one: message_place(one.message.sent_at, one.message.id)):
         message = turn.message
         stated = stated_values(message.id, book)
-        clauses = _clauses(turn, stated, begun)
+        seen = _beginning(message.content)
+        clauses = _clauses(turn, seen, stated, begun)
         found.append(
             Unit(
                 turn=turn,
                 place=message_place(message.sent_at, message.id),
                 lead=f"{label(message.speaker)}: " if len(speakers) > 1 else "",
-                asks=not telling(message.content[:LOOKED_AT]),
+                asks=not telling(seen),
                 clauses=clauses,
                 stated=stated,
+                seen=seen,
             )
         )
 
@@ -151,12 +157,21 @@ def units(turns: Sequence[Candidate], topics: Sequence[str], book: Book) -> list
     return sorted(found, key=key)
 
 
-def _clauses(turn: Candidate, stated: Stated, begun: set[str]) -> tuple[Clause, ...]:
+def _beginning(content: str) -> str:
+    """What is looked at of a turn: as many whole sentences as there is room for."""
+    seen = content[:LOOKED_AT]
+    if len(seen) == len(content):
+        return seen
+    *_, last = chain([None], _SENTENCE_END.finditer(seen))
+    return seen[: last.end()] if last else seen
+
+
+def _clauses(turn: Candidate, seen: str, stated: Stated, begun: set[str]) -> tuple[Clause, ...]:
     """The turn's clauses; `begun` are the first words of those before it, which begin no second list."""
     clauses = []
-    values = [telegram_terms(value) for value in (*(value for value, _ in stated.gone), *stated.named)]
-    for sentence, use in uses(turn.message.content[:LOOKED_AT])[:CLAUSES]:
-        text = telegram(sentence)
+    values = [telegram_terms(value) for value in stated.values]
+    for sentence, use in uses(seen, stated.values)[:CLAUSES]:
+        text = telegram(sentence, stated.values)
         shown = telegram_terms(text)
         if not shown or use is Use.GREETS:
             continue
@@ -166,6 +181,8 @@ def _clauses(turn: Candidate, stated: Stated, begun: set[str]) -> tuple[Clause, 
             begun.add(first)
         worth = turn.where.value * _worth(use, shown, stated)
         worth *= OPENING if turn.message.id == turn.topic else 1.0
+        if use is Use.ASKS and CJK.search(text):
+            text = topic_asked(text, stated.values)
         parts = pieces(text, frozenset().union(*(words for words in values if words <= shown)))
         clauses.append(Clause(text, parts, worth, use is Use.ASKS))
     return tuple(clauses)

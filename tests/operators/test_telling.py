@@ -2,7 +2,7 @@
 
 import pytest
 
-from operators.telling import Use, asks, telling, uses
+from operators.telling import Use, asks, sentences, telling, uses
 
 
 @pytest.mark.parametrize(
@@ -90,3 +90,15 @@ def test_a_courtesy_only_greets(text: str) -> None:
 @pytest.mark.parametrize("text", ["Yes, please.", "No, thank you.", "Sure.", "Thanks, Tuesday."])
 def test_an_answer_is_no_courtesy(text: str) -> None:
     assert uses(text) == [(text, Use.DIRECTS)]
+
+
+def test_a_sentence_ends_neither_after_an_abbreviation_nor_within_what_is_unbroken() -> None:
+    assert sentences("Go to Flat No. 5. Order max. 8 chairs. Ask Dr. Oyelaran! No. Never.") == [
+        "Go to Flat No. 5.",
+        "Order max. 8 chairs.",
+        "Ask Dr. Oyelaran!",
+        "No.",
+        "Never.",
+    ]
+    assert sentences("Use key a;b; then c.", ["a;b"]) == ["Use key a;b;", "then c."]
+    assert sentences("编号是甲；乙。谢谢", ["甲；乙"]) == ["编号是甲；乙。", "谢谢"]

@@ -7,7 +7,7 @@ import pytest
 from query_service.context import Book
 from query_service.selection import Material, select
 from query_service.standing import Standings
-from query_service.turn_units import Candidate, Where
+from query_service.turn_units import CLAUSES, LOOKED_AT, Candidate, Where
 from state.graph import StoredEvent
 from state.memory_reader import MemoryReader
 from state.model import EdgeType, UpdateMode
@@ -293,7 +293,7 @@ def test_a_value_is_quoted_whole_so_that_it_is_marked_where_it_is_out() -> None:
 def test_where_no_budget_is_given_a_value_that_stands_and_that_no_clause_tells_is_listed() -> None:
     talk = [f"Well, thing number {n} of mine reminds me of some other thing." for n in range(60)]
     world = World()
-    world.say("a1", 0, "Is it right that, as I think I may have told you, it goes to Mill Lane 3?")
+    world.say("a1", 0, "Hello! " * CLAUSES + "It goes to Mill Lane 3.")
     world.state("lane", "a1", ("parcel", "address", "Mill Lane 3"))
     world.state("so", "a1", ("parcel", "state", "right"))
     for n, text in enumerate(talk):
@@ -303,3 +303,31 @@ def test_where_no_budget_is_given_a_value_that_stands_and_that_no_clause_tells_i
     told, _, stands = text.partition("What stands:")
     assert "Mill Lane 3" not in told
     assert stands.split("\n") == ["", '= parcel address: "Mill Lane 3"']
+
+
+def test_a_value_is_told_whole_or_not_at_all_in_questions_too() -> None:
+    world = World()
+    world.say("a", 0, "Send 3 lamps to the mill in Bergen.")
+    world.say("b", 1, "Is it right that the parcel goes to Mill Lane 3, Bergen?")
+    world.say("c", 2, "Deliver the boat to Flat No. 5 at St. Mary Road; the US pays.")
+    world.state("lane", "b", ("parcel", "address", "Mill Lane 3, Bergen"))
+    world.state("flat", "c", ("boat", "address", "Flat No. 5 at St. Mary Road; the US"))
+    where = dict.fromkeys("abc", ("a", Where.PATH))
+    told = [select(material(world, where, {}, None), budget, words).text for budget in range(1, 70)]
+    turns = [line.replace(",", "") for text in told for line in text.splitlines() if line.startswith("- ")]
+    for begun, whole in (
+        ("Lane", ("Mill Lane 3 Bergen",)),
+        ("Flat", ("Flat No. 5 St. Mary Road; US", "Flat No. 5 at St. Mary Road; the US")),
+    ):
+        quoting = [line for line in turns if begun in line]
+        assert quoting
+        for line in quoting:
+            assert any(value in line for value in whole)
+
+
+def test_a_document_is_looked_at_to_the_end_of_a_sentence() -> None:
+    world = World()
+    told = "Please order the small tent. "
+    world.say("a", 0, told + "x" * (LOOKED_AT - len(told) - 10) + ". It is 100000 euros." + " y" * 1_000)
+    lines = select(material(world, {"a": ("c", Where.BESIDE)}, {}, None), 99, words).text.splitlines()
+    assert not any("100" in line for line in lines)
