@@ -1,13 +1,9 @@
 """A text's typed values whatever the day it was sent: their places and kinds, read once a text."""
 
-from datetime import UTC, datetime
 from functools import lru_cache
 
 from operators.distill.spans import TypedValue, ValueKind
-from operators.distill.values import find_values
-
-_ANCHOR = datetime(2000, 1, 1, tzinfo=UTC)
-"""Kinds and places of values do not depend on the day; what a relative date denotes does."""
+from operators.distill.values import ANY_DAY, find_values
 
 TIMES = (ValueKind.DATE, ValueKind.TIME, ValueKind.DATETIME)
 
@@ -16,7 +12,7 @@ TIMES = (ValueKind.DATE, ValueKind.TIME, ValueKind.DATETIME)
 def anchored_values(text: str) -> tuple[TypedValue, ...]:
     """The values of `text` by place, none within or across another. Not to be used: `occurs`, `canonical`."""
     kept: list[TypedValue] = []
-    for value in sorted(find_values(text, _ANCHOR), key=lambda v: (v.start, v.start - v.end)):
+    for value in sorted(find_values(text, ANY_DAY), key=lambda v: (v.start, v.start - v.end)):
         if not kept or value.start >= kept[-1].end:
             kept.append(value)
     return tuple(kept)

@@ -7,9 +7,11 @@ first was given.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
+from operators.cue import Cue
 from operators.distill.clause import Clause, Mood, Reading
 from operators.distill.earlier_claims import families
 from operators.distill.interface import TOLD_IN, Link
@@ -19,29 +21,30 @@ from state.model import Act, EdgeType, Event, Message
 NOTED = 0.5
 """The confidence of a link that notes signs. It is no edge by itself."""
 
-_OF_TURN = {
-    "another": re.compile(
+OF_TURN = {
+    "another": Cue(
+        "instead actually rather change make sorry wait other another else different again mistake mean "
+        "meant",
         r"\b(?:instead|actually|rather|change|make (?:it|that)|sorry|wait|other|another|else|different|"
         r"again|mistake|meant?)\b|改|换|还是|抱歉|不好意思|等等|别的|其他|重新",
-        re.IGNORECASE,
     ),
-    "how about": re.compile(
+    "how about": Cue(
+        "about try maybe perhaps lets let",
         r"\b(?:how|what) about\b|\btry\b|\bmaybe\b|\bperhaps\b|\blet[’']?s\b|怎么样|如何|试试|呢[？?]",
-        re.IGNORECASE,
     ),
-    "opens": re.compile(
+    "opens": Cue(
+        "need want like book reserve schedule make find get set order plan help looking rent",
         r"\b(?:need|want|like|book|reserve|schedule|make|find|get|set up|order|plan|help|looking for|rent)\b"
         r"[^.?!]{0,20}\b(?:an?|some)\b|(?:订|买|租|约|找)(?:一?[个张间份位家辆])",
-        re.IGNORECASE,
     ),
-    "question": re.compile("[?？]"),
 }
 """Signs of the turn's own words. "opens": it asks for a thing that was not spoken of, so an errand begins."""
-_REPORT = re.compile(
-    r"\b(?:weather|forecast|temperature|news|score|traffic)\b|天气|预报|新闻|比分|路况", re.IGNORECASE
+REPORT = Cue(
+    "weather forecast temperature news score traffic",
+    r"\b(?:weather|forecast|temperature|news|score|traffic)\b|天气|预报|新闻|比分|路况",
 )
 """What one can only be told and nobody arranges: two towns' weather stand side by side."""
-_CLOSES = re.compile(r"\b(?:any|some)thing else\b|\bgood ?bye\b|还有(?:什么|其他|别的)|再见", re.IGNORECASE)
+CLOSES = Cue("else bye goodbye", r"\b(?:any|some)thing else\b|\bgood ?bye\b|还有(?:什么|其他|别的)|再见")
 _DONE = re.compile(
     r"\b(?:success\w*|booked|confirmed|reserved|scheduled|submitted|all set|done|completed?|purchased)\b"
     r"|已经?(?:为您|帮您)?(?:预订|预约|安排|办|改|下单|提交)|成功",
@@ -89,14 +92,16 @@ def _asks_for(event: Event) -> bool:
 def _signs(turn: Message, before: Sequence[Message], told: Reading) -> Iterator[str]:
     """The signs of a turn as a whole."""
     last = before[-1].content
-    yield from (name for name, pattern in _OF_TURN.items() if pattern.search(turn.content))
+    yield from (name for name, cue in OF_TURN.items() if cue.found(turn.content))
+    if "?" in turn.content or "？" in turn.content:
+        yield "question"
     if told.unmet:
         yield "unmet"
     if "?" in last or "？" in last:
         yield "after a question"
-    if _CLOSES.search(last):
+    if CLOSES.found(last):
         yield "after closing"
-    if _REPORT.search(turn.content) or _REPORT.search(last):
+    if REPORT.found(turn.content) or REPORT.found(last):
         yield "report"
     yield f"again {_again(turn, before)}"
     length = len(turn.content.split()) if turn.content.isascii() else len(turn.content) // 2
@@ -128,8 +133,9 @@ def _again(turn: Message, before: Sequence[Message]) -> int:
     for earlier in before:
         if earlier.speaker == turn.speaker:
             theirs = _content(earlier.content)
-            both, either = len(ours & theirs), len(ours | theirs)
-            best = max(best, sum(100 * both >= share * max(either, 1) for share in _SHARES))
+            both = len(ours & theirs)
+            either = max(len(ours) + len(theirs) - both, 1)
+            best = max(best, bisect_right(_SHARES, 100 * both // either))
     return best
 
 

@@ -8,7 +8,7 @@ on after it.
 
 import re
 from collections.abc import Callable
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -65,13 +65,25 @@ _REMEMBERED = 2000
 """Texts up to this many characters are remembered, so that the memory they hold is bounded."""
 
 
+ANY_DAY = datetime(2000, 1, 1, tzinfo=UTC)
+"""For the values of a text of which `tells_time` is not so, and for the places and kinds of any."""
+
+
 def find_values(text: str, sent_at: datetime) -> tuple[TypedValue, ...]:
     """The values of `text` in order, not overlapping; times are resolved against `sent_at`.
 
     O(len(text)); never raises. `text[value.start:value.end] == value.text` for each.
     """
-    findings = _remembered(text) if len(text) <= _REMEMBERED else _findings(text)
-    return tuple([_resolved(finding, text, sent_at) for finding in findings])
+    return tuple([_resolved(finding, text, sent_at) for finding in _found(text)])
+
+
+def tells_time(text: str) -> bool:
+    """Whether a value of `text` may be another on another day."""
+    return any(finding.when is not None for finding in _found(text))
+
+
+def _found(text: str) -> tuple[Finding, ...]:
+    return _remembered(text) if len(text) <= _REMEMBERED else _findings(text)
 
 
 def _resolved(finding: Finding, text: str, sent_at: datetime) -> TypedValue:

@@ -4,6 +4,7 @@ have them. It reads hashes and small integers only, so it is the same everywhere
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from operators.forest.state import State, Tree
 
@@ -24,21 +25,28 @@ class Cohesion:
     shared: int = 0
 
 
+NOTHING = Cohesion()
+
+
 def cohesions(state: State, terms: tuple[int, ...]) -> dict[str, Cohesion]:
     """The cohesion with each tree, by its id. Work bounded by the state's size."""
     held = {tree.id: tree.weights() for tree in state.trees}
-    value = {term: _rarity(held, term) for term in terms}
+    weights = tuple(held.values())
+    value = {term: _rarity(len(weights), len([1 for one in weights if term in one])) for term in terms}
     whole = math.fsum(value.values())
     return {tree.id: _cohesion(value, held[tree.id], whole) for tree in state.trees}
 
 
-def _rarity(held: Mapping[str, Mapping[int, int]], term: int) -> float:
-    having = sum(term in terms for terms in held.values())
-    return round(math.log((len(held) + _PRIOR) / (max(1, having) + 1)), _PLACES)
+@lru_cache(maxsize=4_096)
+def _rarity(held: int, having: int) -> float:
+    """The weight of a term that `having` of the trees `held` have."""
+    return round(math.log((held + _PRIOR) / (max(1, having) + 1)), _PLACES)
 
 
 def _cohesion(value: Mapping[int, float], weights: Mapping[int, int], whole: float) -> Cohesion:
     shared = [term for term in value if term in weights]
+    if not shared:
+        return NOTHING
     strength = round(math.fsum(value[t] * weights[t] / (weights[t] + 1) for t in shared), _PLACES)
     return Cohesion(strength, round(strength / whole, _PLACES) if whole else 0.0, len(shared))
 

@@ -7,14 +7,12 @@ nothing that the turn before still asks for.
 
 from dataclasses import dataclass, replace
 
-from operators.forest.cohesion import Cohesion, cohesions, departure
+from operators.forest.cohesion import NOTHING, cohesions, departure
 from operators.forest.grow import sets_topics
 from operators.forest.interface import Decision, Kind, Reason
 from operators.forest.reading import Reading, read
 from operators.forest.state import Last, State, Tree
 from state.model import Message
-
-_NOTHING = Cohesion()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +59,7 @@ class _View:
         self.cohesion = cohesions(state, self.reading.terms)
         self.here = self.cohesion[active.id]
         self.other = self._best_other()
-        self.there = self.cohesion[self.other.id] if self.other else _NOTHING
+        self.there = self.cohesion[self.other.id] if self.other else NOTHING
 
     def decide(self) -> Decision:
         reading = self.reading

@@ -14,8 +14,9 @@ def denied(event: Event, earlier: Sequence[Event]) -> list[tuple[Event, UpdateMo
 
     They are the same speaker's, since who denies what another says disputes it.
     """
-    if event.act is Act.ADOPT:
-        return []
+    denies = may_deny(event.description)
+    if event.act is Act.ADOPT or (not denies and event.role in SERVICE):
+        return []  # a service that tells that something now works is left out: what failed before has failed
     own = [
         told
         for told in earlier
@@ -24,7 +25,7 @@ def denied(event: Event, earlier: Sequence[Event]) -> list[tuple[Event, UpdateMo
         and told.act not in TAKES_BACK
         and told.act is not Act.ADOPT
     ]
-    if not may_deny(event.description):
+    if not denies:
         return [(told, UpdateMode.REPLACES) for told in _affirmed(event, own)]
     ours = gist_of(event)
     if not ours.negative or not ours.kinds or (ours.ends and event.act is Act.RESTORE):
@@ -38,10 +39,7 @@ def denied(event: Event, earlier: Sequence[Event]) -> list[tuple[Event, UpdateMo
 
 
 def _affirmed(event: Event, own: Sequence[Event]) -> list[Event]:
-    """What the speaker has denied, and says now. A service that tells that something now works is left out:
-    what failed before has failed."""
-    if event.role in SERVICE:
-        return []
+    """What the speaker has denied, and says now."""
     denied_before = [told for told in own if may_deny(told.description)]
     if not denied_before:
         return []

@@ -8,6 +8,8 @@ earlier one. The weights are whole numbers, so that no rounding decides.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
 
 from operators.distill.earlier_claims import GENERIC, families
 from operators.distill.english_words import COMPASS
@@ -59,12 +61,13 @@ def replaced(
 ) -> list[Event]:
     """The events of `earlier` (oldest first) whose value `event` takes the place of: the most likely one, and
     those that said its value again since. `ruled` are the updates that the rules see."""
-    found = rival(event, earlier, signs, ruled)
+    alike = _alike(event, earlier)
+    found = _rival(event, earlier, alike, signs, ruled)
     if found is None or not found.gives_way:
         return []
     again = [
         told
-        for told in _alike(event, earlier)
+        for told in alike
         if told.place > found.told.place and same_value(told, found.told) and not same_value(told, event)
     ]
     return [found.told, *again]
@@ -74,7 +77,17 @@ def rival(
     event: Event, earlier: Sequence[Event], signs: Sequence[str], ruled: Sequence[Edge]
 ) -> Rival | None:
     """The most likely of `earlier` (oldest first) to give way to `event`; None if there is none. O(n)."""
-    sort, alike = sort_of(event), _alike(event, earlier)
+    return _rival(event, earlier, _alike(event, earlier), signs, ruled)
+
+
+def _rival(
+    event: Event,
+    earlier: Sequence[Event],
+    alike: Sequence[Event],
+    signs: Sequence[str],
+    ruled: Sequence[Edge],
+) -> Rival | None:
+    sort = sort_of(event)
     targets = {edge.target for edge in ruled}
     others = [told for told in alike if not same_value(event, told)]
     unlike = not others
@@ -90,10 +103,16 @@ def rival(
 
 def sort_of(event: Event) -> str:
     """What sort of value an event gives: a day, a clock time, a count, a name …; empty for a vague time."""
-    if event.facet is None or not event.facet.value.strip():
+    facet = event.facet
+    return _sort(facet.attribute, facet.value, event.stated_at) if facet is not None else ""
+
+
+@lru_cache(maxsize=16_384)
+def _sort(attribute: str, text: str, stated_at: datetime) -> str:
+    """`sort_of` a value of an attribute. Remembered: an event is looked at again for each one after it."""
+    if not text.strip():
         return ""
-    text, kinds = event.facet.value, families(event.facet.attribute)
-    value = typed(text, event.stated_at)
+    kinds, value = families(attribute), typed(text, stated_at)
     if value is not None:
         if value.occurs is not None and value.occurs.precision is Precision.VAGUE:
             return ""

@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from operators.cue import Cue
 from operators.distill.english_verbs import lemma
 from operators.relate.spoken import said_in
 from operators.relate.words import words
@@ -53,9 +54,11 @@ _CJK_FILLERS = frozenset(
     "的了呢吧啊呀哦吗嘛是在我你您他她它们这那个要想会已经就还都也又再很太决定打算现今不没无未别莫把被给"
     "用得着需刚才说算掉退消取废作弃放辞卖有"
 )
-_NEGATIVE = re.compile(
+NEGATIVE = Cue(
+    "t not no none never nothing without cannot cancelled canceled cancel off up quit quitting drop dropped "
+    "dropping down declined sold stopped stopping stop more anymore longer scrapped scrapping abandon "
+    "abandoned resigned out through against away rid expired left",
     rf"n[’']t\b|\b(?:not|no|none|never|nothing|without|cannot)\b|[不没无未别莫]|{_ENDS.pattern}|{_CJK_ENDS.pattern}",
-    re.IGNORECASE,
 )
 _NOT_DENIED = re.compile(
     r"\byet\b|\b(?:don[’']t|do not|never) (?:forget|worry|mind|hesitate)\b|\bcan[’']t wait\b|\bnot only\b|"
@@ -85,7 +88,7 @@ class Gist:
 @lru_cache(maxsize=16_384)
 def may_deny(description: str) -> bool:
     """Whether an event of this description can deny or end anything; a quick look, which may be mistaken."""
-    return _NEGATIVE.search(description) is not None
+    return NEGATIVE.found(description)
 
 
 def gist_of(event: Event) -> Gist:

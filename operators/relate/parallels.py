@@ -8,6 +8,7 @@ its message must say why the earlier one cannot be ("Sam is ill").
 import re
 from collections.abc import Sequence
 
+from operators.cue import Cue
 from operators.relate.at_hand import SERVICE, near
 from operators.relate.gist import Gist, gist, gist_of, may_deny
 from operators.relate.runs import TAKES_BACK, changes
@@ -16,21 +17,24 @@ from operators.relate.spoken import spoken
 from operators.relate.typed import comparable, typed
 from state.model import Act, Event
 
-_STRONG = re.compile(
+STRONG = Cue(
+    "instead rather actually change changed thought thoughts correction better mean meant make over all "
+    "switch switched switching",
     r"\binstead\b|\brather\b|\bactually\b|\bchanged? (?:of plans?|(?:my|our) mind)\b|\bsecond thoughts?\b|"
     r"\bcorrection\b|\bbetter\b|\bi mean(?:t)?\b|\bmake (?:it|that)\b|\btak(?:e|en|ing) over\b|"
     r"\bhand(?:ed|ing)? (?:it |them |.{1,30} )?over\b|\bafter all\b|\bswitch(?:ed|ing)? (?:to|from)\b|"
     r"改|换|还是|更正|转给|交给",
-    re.IGNORECASE,
 )
 """Words that say by themselves that what follows takes another's place."""
-_FAILS = re.compile(
+FAILS = Cue(
+    "full close closed shut ill sick sold booked expired gone left broken unavailable too being stepped "
+    "leave holiday vacation dead stopped fell away busy out cancelled canceled retired moved leaving injured "
+    "off late enough t cant cannot couldnt wont",
     r"\b(?:full|closed?|shut|ill|sick|sold out|booked out|fully booked|expired|gone|(?:has|have|had) left|"
     r"broken|unavailable|too \w+|being \w+ed|stepped down|on (?:leave|holiday|vacation|sick leave)|dead|"
     r"stopped|fell through|away|busy|out of|cancell?ed|retired|moved|leaving|injured|off|late|not enough|"
     r"can[’']?t|cannot|couldn[’']?t|won[’']?t)\b|"
     r"太|不够|出差|生病|病了|请假|满了|关门|封了|坏|过期|卖完|没空|没时间|不行|来不了|不在|停",
-    re.IGNORECASE,
 )
 """What is said of a thing that does not do (any more)."""
 
@@ -40,7 +44,7 @@ def supplanted(event: Event, earlier: Sequence[Event]) -> list[Event]:
     if event.many or event.act in (Act.ADD, Act.ADOPT, *TAKES_BACK):
         return []
     text = spoken(event)
-    strong = _STRONG.search(text) is not None
+    strong = STRONG.found(text)
     beside = _failing(event, earlier)
     if not strong and not beside and (event.role in SERVICE or not changes(event)):
         return []
@@ -83,7 +87,7 @@ def _failing(event: Event, earlier: Sequence[Event]) -> list[Gist]:
     for told in reversed(earlier):
         if told.sources[-1] != event.sources[-1]:
             break
-        fails = _FAILS.search(told.description) or may_deny(told.description)
+        fails = FAILS.found(told.description) or may_deny(told.description)
         if fails and spoken(told) != spoken(event):
             found.append(gist_of(told))
     return found

@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 
+from operators.cue import Cue
 from operators.distill.spans import TypedValue
 from operators.distill.values import find_values
 from operators.relate.at_hand import SERVICE, near
@@ -14,11 +15,11 @@ from operators.relate.spoken import spoken
 from operators.relate.typed import equal, family, measurable
 from state.model import Act, Event
 
-_WRONG = re.compile(
+WRONG = Cue(
+    "enough too wrong correction misread mixed miscounted mistake mistaken instead all",
     r"\b(?:not enough|too (?:early|late|many|few|much|little|long|short|big|small|soon)|wrong|correction|"
     r"misread|mixed up|miscounted|mistaken?|instead|after all)\b|"
     r"更正|不对|错了|不够|太[早晚多少大小长短贵久]|还是",
-    re.IGNORECASE,
 )
 """Words that say that a value given before does not do."""
 _UNSAID = re.compile(
@@ -45,7 +46,7 @@ def put_right(event: Event, earlier: Sequence[Event]) -> list[Event]:
     """The statements at hand whose only value of a kind `event` puts right by another; mostly none."""
     if event.many or event.role in SERVICE or event.act in (Act.ADD, Act.ADOPT, *TAKES_BACK):
         return []
-    if not _WRONG.search(spoken(event)) and not _said_wrong(event, earlier):
+    if not WRONG.found(spoken(event)) and not _said_wrong(event, earlier):
         return []
     new = _only_value(spoken(event), event.stated_at)
     ours = gist_of(event)
@@ -75,7 +76,7 @@ def _said_wrong(event: Event, earlier: Sequence[Event]) -> bool:
     for told in reversed(earlier):
         if told.sources[-1] != event.sources[-1]:
             return False
-        if _WRONG.search(told.description):
+        if WRONG.found(told.description):
             return True
     return False
 

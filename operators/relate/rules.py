@@ -29,15 +29,14 @@ class RulesRelater:
 
     def relate(self, event: Event, candidates: Sequence[Event], links: Sequence[Link]) -> tuple[Edge, ...]:
         """See `Relater.relate`. Reads nothing but its arguments; candidates may come in any order."""
-        earlier = sorted((c for c in candidates if c.place < event.place), key=attrgetter("place"))
-        told = [c for c in earlier if c.facet is not None or c.occurs is not None]
+        earlier = sorted([c for c in candidates if c.place < event.place], key=attrgetter("place"))
         updates = update_edges(event, earlier, links)
         return most_confident(
             [
                 *updates,
                 *obstacles(event, updates, earlier, links),
                 *causal_edges(event, earlier, links),
-                *temporal_edges(event, told),
+                *temporal_edges(event, earlier),
             ]
         )
 

@@ -116,7 +116,12 @@ def of_one_kind(a: Event, b: Event) -> bool:
 def company(a: Event, b: Event) -> bool:
     """Whether the participants agree enough to compare the two: Jaccard ≥ ½ or one set within the other
     (DESIGN §4). In integers, so that no rounding decides. No participants agree with any."""
-    ours, theirs = {normalised(p) for p in a.participants}, {normalised(p) for p in b.participants}
+    return _company(a.participants, b.participants)
+
+
+@lru_cache(maxsize=4_096)
+def _company(a: tuple[str, ...], b: tuple[str, ...]) -> bool:
+    ours, theirs = {normalised(p) for p in a}, {normalised(p) for p in b}
     if not ours or not theirs or ours <= theirs or theirs <= ours:
         return True
     return 2 * len(ours & theirs) >= len(ours | theirs)

@@ -4,7 +4,7 @@ from datetime import datetime
 from functools import lru_cache
 
 from operators.distill.spans import TypedValue, ValueKind
-from operators.distill.values import find_values
+from operators.distill.values import ANY_DAY, find_values, tells_time
 from operators.relate.words import words
 
 _FAMILY = {
@@ -23,12 +23,17 @@ _FAMILY = {
 """Kinds that compare with each other only. Names, quotations, addresses and identifiers compare as text."""
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=16_384)
 def typed(value: str, stated_at: datetime) -> TypedValue | None:
     """The typed value that `value` is; None where it is a text that at most mentions one.
 
     It is one if half of its content words are that value's, so "2 litres of milk" is an amount.
     """
+    return _typed(value, stated_at if tells_time(value) else ANY_DAY)
+
+
+@lru_cache(maxsize=16_384)
+def _typed(value: str, stated_at: datetime) -> TypedValue | None:
     found = [v for v in find_values(value, stated_at) if v.kind in _FAMILY]
     if not found:
         return None

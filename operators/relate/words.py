@@ -47,17 +47,14 @@ _stem = lru_cache(maxsize=65536)(snowballstemmer.stemmer("english").stemWord)
 class Words:
     """A text's content: `terms` in order (English stems, numbers, runs of CJK), and whether it denies.
 
-    `cjk` is all CJK characters and numbers of the text joined, for containment where words have no spaces.
+    `kinds` are the terms as a set. `cjk` is all CJK characters and numbers of the text joined, for
+    containment where words have no spaces.
     """
 
     terms: tuple[str, ...]
+    kinds: frozenset[str]
     cjk: str
     denies: bool
-
-    @property
-    def kinds(self) -> frozenset[str]:
-        """The terms as a set."""
-        return frozenset(self.terms)
 
     @property
     def numbers(self) -> frozenset[str]:
@@ -94,8 +91,8 @@ def words(text: str) -> Words:
         else:
             terms.append(_SIGNS.get(term, term))
     chosen = tuple(terms or spare)
-    ideographs = any(_is_cjk(term) for term in chosen)
-    return Words(chosen, "".join(chosen) if ideographs else "", denies)
+    ideographs = not flat.isascii() and any(_is_cjk(term) for term in chosen)
+    return Words(chosen, frozenset(chosen), "".join(chosen) if ideographs else "", denies)
 
 
 def _is_cjk(term: str) -> bool:
