@@ -39,7 +39,7 @@ class Stores:
     timed: Timed = untimed
 
 
-_YOUNG = 20_000
+_YOUNG = 100_000
 """New objects after which the interpreter looks for cycles. A batch makes some hundred thousand that live
 until it is written and are in no cycle: at Python's own 700, that search takes a tenth of the time."""
 
