@@ -121,16 +121,21 @@ def _fact(stored: StoredEvent, book: Book) -> str:
 
 
 def _with_replaced(line: str, stored: StoredEvent, book: Book) -> str:
-    was = ", ".join(quoted(_short(value)) for value in _replaced(stored, book))
-    return f"{line} replaces {was}" if was else line
+    for mode in UpdateMode:
+        was = ", ".join(quoted(_short(value)) for value in _replaced(stored, book, mode))
+        line += f" {mode.value} {was}" if was else ""
+    return line
 
 
-def _replaced(stored: StoredEvent, book: Book) -> tuple[str, ...]:
-    """The other values that an event took the place of, as far as they are known."""
+def _replaced(stored: StoredEvent, book: Book, mode: UpdateMode | None = None) -> tuple[str, ...]:
+    """The other values that an event put out, as far as they are known: all, or those of one mode."""
     targets = (
         edge.target
         for edge in stored.edges
-        if edge.type is EdgeType.UPDATES and edge.source == stored.event.id and edge.target in book.known
+        if edge.type is EdgeType.UPDATES
+        and mode in (None, edge.mode)
+        and edge.source == stored.event.id
+        and edge.target in book.known
     )
     own = normalised(_value(stored))
     values = (_value(book.known[target]) for target in targets)

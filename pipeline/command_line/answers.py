@@ -82,7 +82,7 @@ def _reasons(summary: Summary) -> str:
 
 def state_text(view: StateView, *, ids: bool = False) -> str:
     """The facts by entity; statements of one value that stand alike are one line. `ids` adds the events'."""
-    lines = [f"{clean(view.subject)}, as of {moment(view.at)}"]
+    lines = [f"{clean(view.subject)}, as of {_to_the_second(view.at)}"]
     for entity in view.entities:
         lines += ["", clean(entity.entity)]
         for attribute in entity.attributes:
@@ -104,9 +104,17 @@ def _standing(fact: Fact) -> str:
     if fact.status is Status.DOUBTED:
         return f"  (in doubt, v = {fact.valid:g})"
     if fact.status is Status.SUPERSEDED:
-        how = "; ".join(f"{_verb(r.mode.value)} by “{r.description}”" for r in fact.replaced_by[-1:])
-        return f"  (until {moment(fact.until) if fact.until else '?'}: {how})"
+        ended = fact.until
+        # What came later only put out once more what was out already.
+        first = [r for r in fact.replaced_by if ended is None or r.at <= ended] or list(fact.replaced_by)
+        how = "; ".join(f"{_verb(r.mode.value)} by “{r.description}”" for r in first[-1:])
+        return f"  (until {_to_the_second(ended) if ended else '?'}: {how})"
     return ""
+
+
+def _to_the_second(at: datetime) -> str:
+    """A time as people read it; what stands does not turn on less than a second."""
+    return moment(at.replace(microsecond=0))
 
 
 def _verb(mode: str) -> str:
@@ -135,7 +143,7 @@ def answer_text(answer: Answer, graph: GraphReader, subject: Subject) -> str:
     wanted = dict.fromkeys([*shown, *(source for path in paths for source in path.sources)])
     messages = graph.messages(subject, wanted)
     lines = [
-        f"Question read as: {answer.plan.shape}, as of {moment(answer.plan.at)}",
+        f"Question read as: {answer.plan.shape}, as of {_to_the_second(answer.plan.at)}",
         "",
         "Evidence, best first:",
     ]

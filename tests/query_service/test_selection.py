@@ -127,6 +127,7 @@ def test_a_value_that_was_taken_back_is_marked_so() -> None:
     where = dict.fromkeys("ab", ("a", Where.PATH))
     text = select(material(world, where, {}, "b"), 999, words).text
     assert '- Add gift wrapping.\n! "gift wrapping" SUPERSEDED: withdrawn\n' in text
+    assert text.endswith('= order extra: "none" withdraws "gift wrapping"')
 
 
 def test_several_speakers_are_named_and_one_is_not() -> None:
