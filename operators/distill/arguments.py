@@ -9,6 +9,8 @@ kind.
 # ruff: noqa: SIM905  (a word class reads best as a text)
 
 import re
+from bisect import bisect_left
+from collections import defaultdict, deque
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -24,7 +26,7 @@ from operators.distill.said import Said
 from operators.distill.spans import TypedValue, ValueKind
 from state.model import Act, EventType, Message
 
-_WORD = re.compile(r"[A-Za-z\u00c0-\u024f][\w'’-]*|\d+(?:st|nd|rd|th)\b", re.ASCII | re.IGNORECASE)
+_WORD = re.compile(r"[A-Za-z\u00c0-\u024f][\w'’-]*|(?<!\d)\d+(?:st|nd|rd|th)\b", re.ASCII | re.IGNORECASE)
 _HAN_WH = re.compile("什么|怎|哪|谁|多少|几|为何|如何")
 _BEFORE = re.compile(r"[A-Za-z]+|[-–]")
 _NAME_WORDS = 2
@@ -78,11 +80,14 @@ def arguments(text: str, known: Collection[str]) -> list[Argument]:
     """The arguments of `text` in order, in linear time; `known` are words of names that were spoken of."""
     values = anchored_values(text)
     found = [_of_value(text, v) for v in values if v.kind in _KIND and v.text.casefold() not in _NO_NAME]
-    inside = [(v.start, v.end) for v in values]
+    inside = deque(sorted((v.start, v.end) for v in values))
+    reach = 0
     said = list(_WORD.finditer(text))
     alone = sum(w[0].casefold() not in _NO_NAME for w in said) <= _NAME_WORDS
     for word in said:
-        if not any(a < word.end() and word.start() < b for a, b in inside):
+        while inside and inside[0][0] < word.end():
+            reach = max(reach, inside.popleft()[1])
+        if reach <= word.start():
             kind = _kind_of_word(word[0], known, alone)
             if kind:
                 found.append(Argument(word.start(), word[0], kind, _role(text, word.start(), kind)))
@@ -123,17 +128,31 @@ def given(
     """The arguments of a customer's turn that none of `said` gives; `told` is the reading of the service's
     message before it."""
     asked = [clause.asks for clause in told.clauses if clause.asks]
-    for one in arguments(text, known):
-        at = next((i for i, c in enumerate(read.clauses) if c.start <= one.start < c.end), None)
+    found = arguments(text, known)
+    clauses = _clause_of([one.start for one in found], read.clauses)
+    stated: defaultdict[int, list[Said]] = defaultdict(list)
+    for other in said:
+        stated[other.index].append(other)
+    for number, one in enumerate(found):
+        at = clauses.get(number)
         if at is None or not _wants(read.clauses[at]):
             continue
-        if any(_gives(s, one.text) for s in said if s.index == at and s.claim is not None):
+        if any(_gives(s, one.text) for s in stated[at]):
             continue
         if one.text.casefold() in read.clauses[at].old_value.casefold():
             continue
         clause = _meant(read.clauses[at], told.unmet)
         act = clause.act if clause.act in (Act.CHANGE, Act.ADD, Act.RESTORE) else Act.STATE
         yield Said(clause, at, act, _claim(one, asked, turn.speaker), (turn.id,), clause.text)
+
+
+def _clause_of(starts: Sequence[int], clauses: Sequence[Clause]) -> dict[int, int]:
+    """By the number of each place, ascending, the number of the first clause that it lies in."""
+    found: dict[int, int] = {}
+    for i, clause in enumerate(clauses):
+        for number in range(bisect_left(starts, clause.start), bisect_left(starts, clause.end)):
+            found.setdefault(number, i)
+    return found
 
 
 def _wants(clause: Clause) -> bool:

@@ -3,7 +3,10 @@
 import pytest
 
 from operators.derive import derive
+from operators.distill.arguments import arguments, given
+from operators.distill.clause import Reading
 from operators.distill.rules import RULES as DISTILLER
+from operators.distill.rules import reading
 from operators.relate.rules import RULES as RELATER
 from operators.relate.updates import ERRAND
 from state.model import EdgeType
@@ -121,3 +124,21 @@ def test_friends_have_no_errands() -> None:
     lines = ("Rhea: I need a table at Tamarind at 7 pm.", "Ola: It is full.", "Rhea: Maybe Legume")
     view = derive(messages(*lines), DISTILLER, RELATER)
     assert ERRAND not in {edge.reason for edge in view.edges}
+
+
+@pytest.mark.parametrize("mark", ["0", "at 3 ", "Dr. ", "Elm "])
+def test_sixty_thousand_characters_without_sense_are_read(mark: str) -> None:
+    (asked,) = messages("Rhea: " + mark * (60_000 // len(mark)) + "Hilton")
+    read = reading(asked.content)
+    found = arguments(asked.content, ())
+    assert found == sorted(found, key=lambda one: one.start)
+    for said in given(asked.content, read, (), (), Reading(()), asked):
+        assert said.claim is not None
+        assert read.clauses[said.index].start <= asked.content.find(said.claim.value)
+
+
+def test_a_value_is_an_argument_once_and_of_the_clause_that_it_lies_in() -> None:
+    text = "Is there a Hilton in the West for 2 people? Or is Legume open on Monday at 7 pm?"
+    assert [one.text for one in arguments(text, ())] == [
+        "Hilton", "West", "2 people", "Legume", "Monday at 7 pm"
+    ]  # fmt: skip
