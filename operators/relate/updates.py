@@ -77,8 +77,12 @@ def _weighed(event: Event, earlier: Sequence[Event], links: Sequence[Link], rule
 
 
 def _recounts(event: Event, signs: Sequence[str]) -> bool:
-    """Whether the event merely tells what is so: it asks for nothing, and what is so stands side by side."""
-    return event.act is Act.STATE and event.type is EventType.ACTION and "request" not in signs
+    """Whether the event merely tells what is so, which stands side by side. A turn that asks something tells
+    what is asked for, and one of a few words ("the 12th") tells nothing by itself."""
+    return event.act is Act.STATE and event.type is EventType.ACTION and _ASKS.isdisjoint(signs)
+
+
+_ASKS = frozenset(("request", "question", "short"))
 
 
 ERRAND = "the same errand, with another value"

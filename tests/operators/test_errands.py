@@ -62,6 +62,20 @@ def test_a_bare_ordinal_is_a_day_in_an_errand() -> None:
     assert ("9th", "the 8th") in changes(*lines)
 
 
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        ("Rhea: Are there any more buses? I'm leaving on March 11th", [("March 11th", "March 5th")]),
+        ("Rhea: Thanks a lot for that. I'm leaving on March 11th", []),
+    ],
+)
+def test_a_plain_statement_is_a_change_only_where_its_turn_asks_for_something(
+    said: str, found: list[tuple[str, str]]
+) -> None:
+    bus = ("Rhea: Please find me a bus to Gent. I'm leaving on March 5th.", "*Desk: There is a bus at 9 am.")
+    assert changes(*bus, said) == found
+
+
 def test_the_first_value_may_be_more_than_six_messages_away() -> None:
     talk = [line for n in range(4) for line in (f"*Desk: Done so far: {n}.", "Rhea: Go on, please.")]
     lines = [
