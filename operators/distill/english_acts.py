@@ -208,7 +208,7 @@ def act(text: str, row: Sequence[Token], parts: Frame, refused: bool) -> Act:
         return Act.RESTORE
     done = parts.subject is not None and parts.subject.head in ("i", "we") and parts.object is not None
     if (said & _FORGET_WORDS and _FORGET.search(text)) or (
-        verb in words.WITHDRAW_VERBS and not parts.negated and (asked or done)
+        verb in words.WITHDRAW_VERBS and not parts.negated and (asked or done) and not of_part(row, parts)
     ):
         return Act.WITHDRAW
     if (said & _TAKEN_WORDS and _TAKEN_OUT.search(text) and not _free(row)) or (
@@ -227,6 +227,23 @@ def act(text: str, row: Sequence[Token], parts: Frame, refused: bool) -> Act:
     if refused or verb in words.CHANGE_VERBS or (said & _GOES_WORDS and _GOES.search(text)):
         return Act.CHANGE
     return Act.CHANGE if said & _CHANGED_WORDS and _CHANGED.search(text) else Act.STATE
+
+
+_PARTS = frozenset("one two three four five six some part half most few couple either".split())
+
+
+def of_part(row: Sequence[Token], parts: Frame) -> bool:
+    """ "I cancelled one of the rooms": what is called off is a part, and what is left is not said."""
+    if parts.verb not in words.WITHDRAW_VERBS:
+        return False
+    # A value is one token of several words.
+    after = " ".join(token.low for token in row[parts.verb_at + 1 :][:_PART_REACH]).split()[:_PART_REACH]
+    before = after[: after.index("of")] if "of" in after else []
+    return any(word in _PARTS or word.isdigit() for word in before)
+
+
+_PART_REACH = 4
+"""Words after the verb in which a part is named: "a couple of"."""
 
 
 def revives(parts: Frame) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from operators.distill import english_words as words
 from operators.distill.clause import CHANGED_LAST, Claim
-from operators.distill.english_acts import revives
+from operators.distill.english_acts import of_part, revives
 from operators.distill.english_clauses import OPEN_KINDS, Token
 from operators.distill.english_frames import Frame
 from operators.distill.english_lists import listed_items
@@ -22,6 +22,8 @@ MAX_CLAIMS = 12
 def claims(row: Sequence[Token], parts: Frame, act: Act, asking: bool) -> tuple[Claim, ...]:
     """The claims of a clause; `asking` says that it requests or offers, where places count as values."""
     found: list[Claim] = []
+    if of_part(row, parts):
+        return ()
     if act in (Act.WITHDRAW, Act.REMOVE) and parts.object is not None:
         row = _first_deed(row, parts.object.end)
     if act in (Act.WITHDRAW, Act.REMOVE) and not _typed_core(row, parts):

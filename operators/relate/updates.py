@@ -54,8 +54,8 @@ def update_edges(event: Event, earlier: Sequence[Event], links: Sequence[Link]) 
         return edges
     if back := unsaid(event, earlier):
         return [_update(event, told, UpdateMode.WITHDRAWS, "takes back what was said last") for told in back]
-    if overruled:
-        return []
+    if overruled or any(link.source == event.id and link.type in _LEADS for link in links):
+        return []  # a reason given for something is not what takes its place
     return [
         _update(event, told, UpdateMode.REPLACES, "says another in its place")
         for told in supplanted(event, earlier) or put_right(event, earlier)
