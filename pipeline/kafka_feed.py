@@ -1,7 +1,7 @@
 """Feeds messages to Kafka: of a file, of an HTTP request, and rejected ones again."""
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaException, TopicPartition
@@ -104,13 +104,7 @@ def _forgotten(consumer: Consumer, topic: str) -> ForgottenSubjects:
     unread: set[int | None] = set(_partitions(consumer, topic))
     consumer.assign([TopicPartition(topic, p, OFFSET_BEGINNING) for p in unread if p is not None])
     found = ForgottenSubjects()
-    until = time.monotonic() + _SECONDS
-    while unread:
-        records = consumer.consume(_BATCH, _WAIT)
-        if records:
-            until = time.monotonic() + _SECONDS
-        elif time.monotonic() > until:
-            raise BrokerAway(f"{topic} gives nothing and does not end")
+    for records in _given(consumer, topic, unread):
         for record in records:
             if record.error() is None:
                 found.take(record)
@@ -118,18 +112,25 @@ def _forgotten(consumer: Consumer, topic: str) -> ForgottenSubjects:
     return found
 
 
+def _given(consumer: Consumer, topic: str, unread: Set[int | None]) -> Iterator[list[KafkaMessage]]:
+    """What comes, batch by batch, as long as any partition is `unread`: whoever reads takes them out of it.
+    Raises BrokerAway where nothing comes for too long."""
+    until = time.monotonic() + _SECONDS
+    while unread:
+        records = consumer.consume(_BATCH, _WAIT)
+        if records:
+            until = time.monotonic() + _SECONDS
+        elif time.monotonic() > until:
+            raise BrokerAway(f"{topic} gives nothing and does not end")
+        yield records
+
+
 def _fed(consumer: Consumer, producer: KafkaProducer, kafka: Kafka) -> FedAgain:
     begun = time.time() * 1_000
     forgotten = _forgotten(consumer, kafka.topics.rejected)
     unread = _resumed(consumer, kafka.topics.rejected)
     fed = left = 0
-    until = time.monotonic() + _SECONDS
-    while unread:
-        found = consumer.consume(_BATCH, _WAIT)
-        if found:
-            until = time.monotonic() + _SECONDS
-        elif time.monotonic() > until:
-            raise BrokerAway(f"{kafka.topics.rejected} gives nothing and does not end")
+    for found in _given(consumer, kafka.topics.rejected, unread):
         # What a worker rejects meanwhile, of these or of others, is for the next call.
         later = {r.partition() for r in found if r.error() is None and r.timestamp()[1] >= begun}
         unread -= later

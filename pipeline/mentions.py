@@ -10,16 +10,21 @@ from state.model import Message, Op, Subject
 _ESCAPES = re.compile(rb"(?:\\u[0-9a-fA-F]{4})+")
 
 
-def subject_in(raw: bytes) -> Subject | None:
-    """The subject that a record's fields name; None where they name none, or cannot be read."""
+def fields_in(raw: bytes, *names: str) -> tuple[str, ...] | None:
+    """These fields of a record, in order; None where one is no text, or the record cannot be read."""
     try:
         row = json.loads(raw)
     except (ValueError, RecursionError):
         return None
-    if not isinstance(row, dict):
-        return None
-    tenant, name = row.get("tenant"), row.get("subject")
-    return Subject(tenant, name) if isinstance(tenant, str) and isinstance(name, str) else None
+    found = [row.get(name) for name in names] if isinstance(row, dict) else [None]
+    texts = tuple(value for value in found if isinstance(value, str))
+    return texts if len(texts) == len(names) else None
+
+
+def subject_in(raw: bytes) -> Subject | None:
+    """The subject that a record's fields name; None where they name none, or cannot be read."""
+    named = fields_in(raw, "tenant", "subject")
+    return Subject(*named) if named is not None else None
 
 
 def spelt_out(raw: bytes) -> bytes:
@@ -62,13 +67,10 @@ class MentionsMessages:
 
     def in_record(self, raw: bytes) -> bool:
         """Whether a record is one of the messages."""
-        try:
-            row = json.loads(raw)
-        except (ValueError, RecursionError):
-            row = None
-        if isinstance(row, dict) and all(isinstance(row.get(x), str) for x in ("tenant", "subject", "id")):
-            ids = self._ids.get((row["tenant"], row["subject"]), frozenset())
-            return row["id"] in ids and not _only_deletes(raw)
+        named = fields_in(raw, "tenant", "subject", "id")
+        if named is not None:
+            tenant, subject, message = named
+            return message in self._ids.get((tenant, subject), frozenset()) and not _only_deletes(raw)
         return any(
             said.in_record(raw) and any(form in raw for forms in quoted for form in forms)
             for said, quoted in self._mentions

@@ -8,7 +8,7 @@ from datetime import datetime
 from operators.deletion import deletion
 from operators.moments import parse_moment
 from operators.parse import Rejected
-from pipeline.mentions import spelt_out
+from pipeline.mentions import fields_in, spelt_out
 from pipeline.rejected_record import RejectedRecord
 from state.graph import GraphReader
 from state.model import Message, Subject
@@ -79,9 +79,5 @@ def _was_sent(raw: bytes, before: datetime) -> bool:
 
 def _text_of(raw: bytes, field: str) -> str | None:
     """A field of a record that has it as text."""
-    try:
-        row = json.loads(raw)
-    except (ValueError, RecursionError):
-        return None
-    value = row.get(field) if isinstance(row, dict) else None
-    return value if isinstance(value, str) else None
+    found = fields_in(raw, field)
+    return found[0] if found is not None else None

@@ -143,12 +143,9 @@ def _copular(row: Sequence[Token], parts: Frame, subject: Phrase) -> Iterator[Cl
     )
     if end == at:
         return
-    if row[at].low in _SENT | _MOVED and at + 2 < end and row[at + 1].low in ("to", "into"):
-        goal = phrase(row, at + 2)
-        if goal is not None and goal.head not in words.PRONOUNS:
-            attribute = "place" if row[at].low in _MOVED else "destination"
-            yield Claim(entity_of(subject), attribute, spelled(row[goal.start : goal.end]))
-            return
+    if (goal := _sent_to(row[:end], at, subject)) is not None:
+        yield goal
+        return
     before, place = row[at].low, phrase(row, at + 1)
     while end > at + 1 and row[end - 1].low in words.ADVERBS:
         end -= 1
@@ -173,6 +170,17 @@ def _copular(row: Sequence[Token], parts: Frame, subject: Phrase) -> Iterator[Cl
     if subject.head in ("this", "that", "there", "all", "which", "it") or _passing(row[at:end], subject):
         return
     yield Claim(entity_of(subject), "state", ("not " if parts.negated else "") + value)
+
+
+def _sent_to(row: Sequence[Token], at: int, subject: Phrase) -> Claim | None:
+    """ "… sent to the depot", "… moved to the loft": where a thing goes, or is now."""
+    if row[at].low not in _SENT | _MOVED or at + 2 >= len(row) or row[at + 1].low not in ("to", "into"):
+        return None
+    goal = phrase(row, at + 2)
+    if goal is None or goal.head in words.PRONOUNS:
+        return None
+    attribute = "place" if row[at].low in _MOVED else "destination"
+    return Claim(entity_of(subject), attribute, spelled(row[goal.start : goal.end]))
 
 
 _SCHEMES = frozenset("plan tariff contract subscription rate diet course version".split())

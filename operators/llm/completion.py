@@ -123,7 +123,11 @@ def _valid(model: type[B], body: bytes) -> B:
     try:
         return model.model_validate_json(body)
     except ValidationError:
-        pass
+        return _valid_once_mended(model, body)
+
+
+def _valid_once_mended(model: type[B], body: bytes) -> B:
+    """Raises CallFailed where it is no completion then either."""
     try:
         return model.model_validate_json(_mended(body))
     except (ValidationError, ValueError, RecursionError):
