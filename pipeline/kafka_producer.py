@@ -45,7 +45,7 @@ class KafkaProducer:
 
     @property
     def depth(self) -> int:
-        """Records that are on their way. One whose acknowledgement was told may be counted a moment longer."""
+        """Records on their way. One whose acknowledgement was told may be counted a moment longer."""
         return len(self._producer)
 
     def send(self, records: Sequence[Outgoing], seconds: float = 30.0) -> None:
