@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from fastapi import APIRouter, Depends, FastAPI, Response
 from fastapi.responses import JSONResponse, PlainTextResponse
-from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Gauge, generate_latest
 
 from query_service.answer import Model
 from query_service.ask import Asker
@@ -36,6 +36,7 @@ from query_service.http_state import state_routes
 from query_service.intake import Forget, Unavailable
 from query_service.memory import Memory
 from query_service.next_turn import NextTurn
+from state.audit import audit_fault, audit_refuses, audit_waiting
 from state.graph import GraphReader
 from state.model import Message
 from state.notes import Encoder, NoteStore
@@ -101,6 +102,8 @@ def create_app(
     )
     install(app)
     app.middleware("http")(measured(service.registry))
+    untold = "Lines of the audit log that could not be written yet."
+    Gauge("stet_audit_lines_waiting", untold, registry=service.registry).set_function(audit_waiting)
     asker = Asker(service.reader, service.notes, service.encoder, now)
     turns = NextTurn(service.reader, service.encoder, now)
     memory = Memory(service.reader, asker, turns, service.accept, now, forget)
@@ -134,6 +137,9 @@ def _probes(service: Service, metrics_allowed: Callable[..., None]) -> APIRouter
     def readyz() -> JSONResponse:
         """200 when requests can be served; 503 with the reasons when they cannot."""
         reasons = list(service.ready())
+        untold = audit_fault() if audit_refuses() else None
+        if untold is not None:
+            reasons.append(f"the audit log cannot be written ({untold.strerror}): requests are refused")
         answer = Readiness(ready=not reasons, reasons=reasons)
         return JSONResponse(answer.model_dump(), 503 if reasons else 200)
 

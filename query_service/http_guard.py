@@ -1,6 +1,9 @@
 """What surrounds every request: a time within which it is answered, headers on its answer, a line in the
 access log, and one in the audit log.
 
+The line in the audit log is written before the answer: where it cannot be, the answer is 503, as it is for
+all requests until it can. What was done by then has its line first, as soon as there is room.
+
 The access log (the logger `stet.access`) has the template of a route, never the path or its query: these have
 the names of subjects and the ids of messages, which are to be nowhere once they are forgotten.
 """
@@ -10,6 +13,7 @@ import logging
 import time
 from collections.abc import Callable, MutableMapping
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from fastapi import FastAPI
@@ -17,7 +21,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from query_service.http_problems import problem
-from state.audit import audit, subject_mark
+from state.audit import audit, audit_fault, audit_refuses, subject_mark
 
 SECONDS = 60.0
 """How long a request may take to the first byte of its answer."""
@@ -35,6 +39,8 @@ HEADERS = {
 """For each answer that does not say otherwise. Whether TLS is to be kept to (HSTS) is for whoever ends it."""
 PAGES = ("/docs", "/redoc")
 """Pages that load scripts from elsewhere; they are shown on loopback alone."""
+UNTOLD = "The audit log cannot be written, and nothing is answered that it does not tell: try again later."
+_log = logging.getLogger(__name__)
 _accesses = logging.getLogger("stet.access")
 
 
@@ -50,9 +56,14 @@ class Guard:
             await self._app(scope, receive, send)
             return
         scope.setdefault("state", {})
-        answer = _Answer(send, scope["path"])
+        is_audited = scope["path"].startswith(AUDITED)
+        answer = _Answer(send, scope["path"], partial(self._audit, scope) if is_audited else _untold)
         begun = time.monotonic()
         try:
+            if is_audited and audit_refuses() and audit_fault() is not None:
+                answer.is_told = True
+                await problem(503, UNTOLD)(scope, receive, answer.send)
+                return
             # Forgetting takes as long as all that is stored is large.
             if scope["path"] in UNTIMED or scope["method"] == "DELETE":
                 await self._app(scope, receive, answer.send)
@@ -60,8 +71,7 @@ class Guard:
                 await self._in_time(scope, receive, answer)
         finally:
             _note_access(scope, answer.status, time.monotonic() - begun)
-            if scope["path"].startswith(AUDITED):
-                self._audit(scope, answer.status)
+            answer.tell()
 
     async def _in_time(self, scope: Scope, receive: Receive, answer: "_Answer") -> None:
         """The work goes on in its thread where it takes too long: what it answers then is dropped."""
@@ -126,23 +136,53 @@ class GuardedApp(FastAPI):
 class _Answer:
     """Passes an answer on, with the headers that it lacks."""
 
-    def __init__(self, send: Send, path: str) -> None:
-        self._send, self._is_page = send, path in PAGES
+    def __init__(self, send: Send, path: str, audit: Callable[[int], None]) -> None:
+        self._send, self._is_page, self._audit = send, path in PAGES, audit
         self.begun = asyncio.Event()
         self.closed = False
+        self.is_told = False
         self.status = 500
 
+    def tell(self) -> bool:
+        """Tells the audit log, once; whether it could be. What could not waits to be written."""
+        if self.is_told:
+            return True
+        self.is_told = True
+        try:
+            self._audit(self.status)
+        except OSError as error:
+            _log.error("the audit log cannot be written, so requests are refused: %s", error.strerror)
+            return False
+        return True
+
     async def send(self, message: Message) -> None:
+        """Passes a message on; an answer that could not be told is 503 in its place."""
         if self.closed:
             return
         if message["type"] == "http.response.start":
             self.begun.set()
             self.status = message["status"]
+            if not self.tell():
+                for part in _refusal():
+                    await self.send(part)
+                self.closed = True
+                return
             headers = MutableHeaders(scope=message)
             for name, value in HEADERS.items():
                 if not (self._is_page and name == "Content-Security-Policy"):
                     headers.setdefault(name, value)
         await self._send(message)
+
+
+def _untold(_: int) -> None:
+    """What is not in the audit log."""
+
+
+def _refusal() -> tuple[Message, Message]:
+    """The problem as messages: an answer has begun already, and cannot be sent as a response of its own."""
+    answer = problem(503, UNTOLD)
+    start = {"type": "http.response.start", "status": answer.status_code, "headers": answer.raw_headers}
+    return start, {"type": "http.response.body", "body": answer.body}
 
 
 def _note_access(scope: Scope, status: int, seconds: float) -> None:

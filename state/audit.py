@@ -8,10 +8,10 @@ import json
 import logging
 import sys
 from datetime import datetime
-from logging.handlers import WatchedFileHandler
 from pathlib import Path
 from typing import TextIO
 
+from state.audit_file import AuditFile
 from state.identity import digest
 
 STANDARD_OUTPUT = Path("-")
@@ -20,7 +20,10 @@ _log.propagate = False
 
 
 def audit(at: datetime, action: str, tenant: str | None, **told: object) -> None:
-    """Writes one line: when, what was done, whose data, and what `told` says besides."""
+    """Writes one line: when, what was done, whose data, and what `told` says besides.
+
+    Raises OSError where it could not be written, but for an `audit_to` that goes on then.
+    """
     row = {"at": at.isoformat(), "action": action, "tenant": tenant, **told}
     _log.info("%s", json.dumps(row, ensure_ascii=False))
 
@@ -30,30 +33,68 @@ def subject_mark(tenant: str, subject: str) -> str:
     return digest(tenant, subject)
 
 
-def audit_to(path: Path | None, output: TextIO | None = None) -> None:
+def audit_to(path: Path | None, output: TextIO | None = None, goes_on: bool = False) -> None:
     """From now on the lines go to the end of this file, which is made anew where it was moved away.
 
     For `-` they go to `output` (standard output, where none is given), and for None to the logger's own
-    handlers alone. Raises OSError where the file cannot be written.
+    handlers alone. With `goes_on` a line that cannot be written stops nothing: it waits, or is lost where it
+    went to a stream. Raises OSError where the file cannot be written.
     """
     _log.setLevel(logging.INFO)
-    for held in [one for one in _log.handlers if isinstance(one, _Lines | _Output)]:
+    for held in _ours():
         _log.removeHandler(held)
         held.close()
     if path is None:
         return
+    refuses = not goes_on
     _log.addHandler(
-        _Output(output or sys.stdout) if path == STANDARD_OUTPUT else _Lines(path, encoding="utf-8")
+        _Output(output or sys.stdout, refuses) if path == STANDARD_OUTPUT else AuditFile(path, refuses)
     )
 
 
-class _Lines(WatchedFileHandler):
-    """A file of lines, readable by this user alone."""
+def audit_fault() -> OSError | None:
+    """Why the audit log cannot be written now; None where it can be, as far as is known. Lines that waited
+    are written first."""
+    for held in _ours():
+        try:
+            held.retry()
+        except OSError as error:
+            return error
+    return None
 
-    def _open(self):  # type: ignore[no-untyped-def]
-        Path(self.baseFilename).touch(mode=0o600)
-        return super()._open()
+
+def audit_refuses() -> bool:
+    """Whether nothing is to be done that cannot be told."""
+    return any(held.refuses for held in _ours())
 
 
-class _Output(logging.StreamHandler):  # type: ignore[type-arg]
-    """A stream that was open already."""
+def audit_waiting() -> int:
+    """How many lines are not in the log yet."""
+    return sum(held.waiting for held in _ours())
+
+
+def _ours() -> list["AuditFile | _Output"]:
+    return [one for one in _log.handlers if isinstance(one, AuditFile | _Output)]
+
+
+class _Output(logging.Handler):
+    """A stream that was open already. What could not be written to it is not tried again: nothing is known
+    of how much of it went through."""
+
+    waiting = 0
+
+    def __init__(self, stream: TextIO, refuses: bool) -> None:
+        super().__init__()
+        self._stream, self.refuses = stream, refuses
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Writes a line. Raises OSError where that fails and it refuses."""
+        try:
+            self._stream.write(self.format(record) + "\n")
+            self._stream.flush()
+        except OSError:
+            if self.refuses:
+                raise
+
+    def retry(self) -> None:
+        """There is nothing that waits."""

@@ -1,5 +1,6 @@
 """How `stet serve` is reached, and whom it lets in."""
 
+import os
 import socket
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +27,7 @@ def access_to(client: Any, of: Serving, listener: socket.socket) -> Access:
 
     Fails where everybody who reaches the host would be let in.
     """
-    audit_to(of.audit_log)
+    audit_to(of.audit_log, goes_on=_goes_on())
     if of.behind_gateway:
         return Access.over(client, Open.GATEWAY)
     own = is_loopback(listener.getsockname()[0])
@@ -41,3 +42,11 @@ def access_to(client: Any, of: Serving, listener: socket.socket) -> Access:
             Exit.USAGE,
         )
     return access
+
+
+def _goes_on() -> bool:
+    """Whether requests are answered that the audit log could not be told of. Fails where neither is said."""
+    told = os.environ.get("STET_AUDIT_ON_FAILURE", "refuse")
+    if told not in ("refuse", "continue"):
+        fail(f"STET_AUDIT_ON_FAILURE is one of refuse, continue, not {told!r}", Exit.USAGE)
+    return told == "continue"
