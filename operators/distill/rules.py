@@ -1,10 +1,12 @@
 """The rules distiller: no model, no network, the same answer in any process (DESIGN §4)."""
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
+from operator import attrgetter
 
 from operators.distill.anchored import TIMES, timed
 from operators.distill.arguments import given, names_in
@@ -203,13 +205,22 @@ def _occurs(clause: Clause, values: Sequence[TypedValue], facet: Facet | None) -
     """The time that the clause tells; the claim's own, if its value is one."""
     inside = [
         v
-        for v in values
-        if v.kind in TIMES and v.occurs is not None and clause.start <= v.start and v.end <= clause.end
+        for v in _begun_in(clause, values)
+        if v.kind in TIMES and v.occurs is not None and v.end <= clause.end
     ]
     for value in inside:
         if facet is not None and value.text == facet.value:
             return value.occurs
     return inside[0].occurs if inside else None
+
+
+def _begun_in(clause: Clause, values: Sequence[TypedValue]) -> Sequence[TypedValue]:
+    """The values that begin in a clause: a message may have thousands of both, so not all are looked at."""
+    begin = bisect_left(values, clause.start, key=_begin)
+    return values[begin : bisect_right(values, clause.end, lo=begin, key=_begin)]
+
+
+_begin = attrgetter("start")
 
 
 def _valid_from(said: Said, values: Sequence[TypedValue], stated_at: datetime) -> datetime:
@@ -229,7 +240,7 @@ def _valid_from(said: Said, values: Sequence[TypedValue], stated_at: datetime) -
         or families(said.claim.attribute) & _TIME_FAMILIES
     ):
         return stated_at
-    return effective_from(said.clause.text, (), stated_at) or stated_at
+    return _told_from(said.clause.text, stated_at) or stated_at
 
 
 def _start(words: str, values: Sequence[TypedValue]) -> datetime | None:
@@ -238,6 +249,12 @@ def _start(words: str, values: Sequence[TypedValue]) -> datetime | None:
         if value.occurs is not None and value.text in words and value.occurs.precision is not Precision.VAGUE:
             return value.occurs.start
     return None
+
+
+@lru_cache(maxsize=16)
+def _told_from(clause: str, stated_at: datetime) -> datetime | None:
+    """From when a clause says that it holds. It is asked for each of the clause's claims."""
+    return effective_from(clause, (), stated_at)
 
 
 _TIME_FAMILIES = frozenset(("date", "time", "end"))
