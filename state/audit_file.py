@@ -26,7 +26,7 @@ class AuditFile(logging.Handler):
         super().__init__()
         self._path, self.refuses = path, refuses
         self._waiting: deque[bytes] = deque(maxlen=WAITING)
-        self._file = _open(path)
+        self._file: int | None = _open(path)
 
     @property
     def waiting(self) -> int:
@@ -53,26 +53,39 @@ class AuditFile(logging.Handler):
             self.release()
 
     def close(self) -> None:
-        """Closes the file. What waits still is lost."""
-        os.close(self._file)
+        """Closes the file; the next record opens it again. Whoever configures logging closes all handlers
+        there are, and theirs stay in use."""
+        self.acquire()
+        try:
+            if self._file is not None:
+                os.close(self._file)
+            self._file = None
+        finally:
+            self.release()
         super().close()
 
     def _write(self) -> None:
-        self._follow()
+        file = self._followed()
         while self._waiting:
-            _append(self._file, self._waiting[0])
+            _append(file, self._waiting[0])
             self._waiting.popleft()
 
-    def _follow(self) -> None:
-        """Opens the file anew where it was moved away or removed: that is how a log is rotated."""
-        try:
-            same = os.path.samestat(os.stat(self._path), os.fstat(self._file))
-        except FileNotFoundError:
-            same = False
-        if not same:
-            anew = _open(self._path)
+    def _followed(self) -> int:
+        """The file, opened anew where it was moved away or removed: that is how a log is rotated."""
+        if self._file is not None and _is_at(self._path, self._file):
+            return self._file
+        anew = _open(self._path)
+        if self._file is not None:
             os.close(self._file)
-            self._file = anew
+        self._file = anew
+        return anew
+
+
+def _is_at(path: Path, file: int) -> bool:
+    try:
+        return os.path.samestat(os.stat(path), os.fstat(file))
+    except FileNotFoundError:
+        return False
 
 
 def _open(path: Path) -> int:

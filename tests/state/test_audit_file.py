@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from logging.config import dictConfig
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -79,6 +80,15 @@ def test_a_stream_that_is_full_is_told_too() -> None:
     audit(NOW, "read", "acme")
     assert not audit_refuses()
     os.close(unbuffered.fileno())
+
+
+def test_it_goes_on_after_logging_was_configured_anew(tmp_path: Path) -> None:
+    path = tmp_path / "audit.jsonl"
+    audit_to(path)
+    dictConfig({"version": 1, "disable_existing_loggers": False})
+    with open(tmp_path / "other", "w+") as other:  # has the number that the closed file had
+        audit(NOW, "read", "acme", route="one")
+        assert (routes(path), other.read()) == (["one"], "")
 
 
 def test_processes_share_a_file_that_is_moved_away_meanwhile(tmp_path: Path) -> None:
