@@ -17,6 +17,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import ConfigDict
 
 from query_service.caller import ANYTHING, Caller, Scope
+from query_service.caller_address import address_of
 from query_service.http_caller import require
 from query_service.http_models import Outgoing
 from query_service.http_problems import ProblemError
@@ -78,7 +79,7 @@ class Access:
                 raise ProblemError(401, f"Send a key: `Authorization: Bearer stet_…` ({MAKE_ONE}).")
             _refuse_other_sites(request)
             return Caller(named(), ANYTHING)
-        key = self._holder(self.keys, token, request.client.host if request.client else "")
+        key = self._holder(self.keys, token, address_of(request.scope) or "")
         request.state.key = key.id
         wait = self.limit.wait(key) if self.limit is not None else 0.0
         if wait:

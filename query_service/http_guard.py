@@ -20,6 +20,7 @@ from fastapi import FastAPI
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from query_service.caller_address import address_of
 from query_service.http_problems import problem
 from state.audit import audit, audit_fault, audit_refuses, subject_mark
 
@@ -107,7 +108,6 @@ class Guard:
         tenant = told.get("tenant")
         path: MutableMapping[str, Any] = scope.get("path_params") or {}
         subject = told.get("subject") or path.get("subject")
-        client = scope.get("client")
         audit(
             self._now(),
             _action(scope["method"], scope["path"]),
@@ -117,7 +117,7 @@ class Guard:
             subject=subject_mark(tenant, subject) if tenant and subject else None,
             event=path.get("event") if status == 200 else None,
             status=status,
-            client=client[0] if client else None,
+            client=address_of(scope),
             **told.get("audit", {}),
         )
 
@@ -186,9 +186,8 @@ def _refusal() -> tuple[Message, Message]:
 
 
 def _note_access(scope: Scope, status: int, seconds: float) -> None:
-    client = scope.get("client")
     _accesses.info(
-        "%s %s %s %d %.3fs", client[0] if client else "-", scope["method"], _template(scope), status, seconds
+        "%s %s %s %d %.3fs", address_of(scope) or "-", scope["method"], _template(scope), status, seconds
     )
 
 

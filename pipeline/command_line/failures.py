@@ -16,6 +16,7 @@ import typer
 from operators.llm.endpoint import EndpointInvalid, endpoint_from
 from operators.llm.failure import BudgetSpent, CallFailed
 from pipeline.command_line.stopping import Stopped, at_once
+from pipeline.command_line.terminal import clean
 from pipeline.kafka_settings import KafkaUnusable
 from pipeline.patience import BrokerAway, StoppedWaiting
 from pipeline.recovery_store import RecoveryHeld, RecoveryUnusable
@@ -84,8 +85,8 @@ def fail(message: str, code: Exit) -> NoReturn:
 
 
 def warn(message: str) -> None:
-    """One line on standard error; the command goes on."""
-    print(f"stet: {message}", file=sys.stderr, flush=True)
+    """One line on standard error; the command goes on. What would steer a terminal is shown as its escape."""
+    print(f"stet: {clean(message)}", file=sys.stderr, flush=True)
 
 
 @contextmanager

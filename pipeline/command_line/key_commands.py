@@ -13,6 +13,7 @@ import typer
 from pipeline.command_line.failures import Exit, fail, told
 from pipeline.command_line.options import HERE, AuditLog, DataDir, Json, RedisUrl
 from pipeline.command_line.output import Commands, print_json
+from pipeline.command_line.terminal import clean
 from query_service.caller import Scope
 from state.api_keys import ApiKey
 
@@ -150,4 +151,5 @@ def _row(key: ApiKey) -> dict[str, Any]:
 def _line(key: ApiKey) -> str:
     until = f"revoked {key.revoked_at:%Y-%m-%d}" if key.revoked_at else f"since {key.created_at:%Y-%m-%d}"
     limit = f"{key.per_minute} a minute" if key.per_minute else "no limit"
-    return "  ".join(filter(None, (key.id, key.tenant, ",".join(key.scopes), limit, until, key.name)))
+    shown = (key.id, key.tenant, ",".join(key.scopes), limit, until, key.name)
+    return clean("  ".join(filter(None, shown)))

@@ -21,6 +21,7 @@ from pipeline.command_line.options import (
     TopicPrefix,
 )
 from pipeline.command_line.output import print_json
+from pipeline.command_line.terminal import clean
 from query_service.unknown_subject import UnknownSubject
 from state.forget_receipt import Receipt
 from state.model import Subject
@@ -127,7 +128,7 @@ def _tell(receipt: Receipt, as_json: bool, more: dict[str, Any]) -> None:
     if as_json:
         print_json({**asdict(receipt), **more})
         return
-    print(f"forgotten: {receipt.subject} (tenant {receipt.tenant})")
+    print(clean(f"forgotten: {receipt.subject} (tenant {receipt.tenant})"))
     for name, count in asdict(receipt).items():
         if isinstance(count, int) and not (more and name in _OF_FOLDERS):
             print(f"  {count:>9,}  {_NAMED.get(name, name)}")

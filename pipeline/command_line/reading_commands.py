@@ -9,6 +9,7 @@ from pipeline.command_line.auditing import audited
 from pipeline.command_line.failures import Exit, fail, told
 from pipeline.command_line.options import HERE, AsOf, AuditLog, DataDir, Json, RedisUrl, Tenant, moment
 from pipeline.command_line.output import print_json
+from pipeline.command_line.terminal import clean
 from state.model import Subject
 
 
@@ -128,4 +129,4 @@ def subjects(
         if as_json:
             print_json({"tenant": whose, "tenants": tenants, "subjects": names})
         else:
-            print("\n".join(names))
+            print("\n".join(map(clean, names)))

@@ -20,6 +20,7 @@ from pipeline.command_line.options import (
     TopicPrefix,
 )
 from pipeline.command_line.output import print_json
+from pipeline.command_line.terminal import clean
 
 AFTER_STOP = "give the same command again to finish"
 _BATCH = 500
@@ -55,7 +56,7 @@ def retain(
         if as_json:
             print_json({"tenant": tenant, "days": days, "dry_run": dry_run, **result})
             return
-        print(f"tenant {tenant}, older than {days} days{' (nothing is deleted)' if dry_run else ''}:")
+        print(f"tenant {clean(tenant)}, older than {days} days{' (nothing is deleted)' if dry_run else ''}:")
         for name, count in result.items():
             print(f"  {count:>9,}  {name}")
 

@@ -1,6 +1,7 @@
 """Runs an HTTP application on a listener until a signal."""
 
 import contextlib
+import os
 import socket
 from collections.abc import Callable
 from copy import deepcopy
@@ -45,6 +46,8 @@ class HttpServer(uvicorn.Server):
                 log_level="info",
                 log_config=logging,
                 access_log=False,
+                # By itself it would believe all that comes over loopback.
+                proxy_headers="FORWARDED_ALLOW_IPS" in os.environ,
                 timeout_graceful_shutdown=ceil(grace) + _TO_END,
             )
         )
