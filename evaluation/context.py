@@ -23,6 +23,7 @@ from itertools import combinations
 from pathlib import Path
 
 from evaluation.corpus import DATA, by_subject, message, rows
+from evaluation.memory_notes import noted
 from operators.derive import derive, in_place
 from operators.distill.rules import RULES as DISTILLER
 from operators.forest.checkpoint import packed
@@ -134,7 +135,9 @@ def measure(
     history = sum(encoder.count_tokens(line) + 1 for line in lines)
     allowed = None if budget is None else int(budget * history)
     view = derive(before, DISTILLER, RELATER, DECIDER)
-    asked = NextTurn(MemoryReader([view], grown=grown), encoder, lambda: last.sent_at, DECIDER)
+    asked = NextTurn(
+        MemoryReader([view], grown=grown), noted(before, encoder), encoder, lambda: last.sent_at, DECIDER
+    )
     found = asked.context(last.subject, last.content, allowed)
     whole, told = set(terms("\n".join(m.content for m in before))), set(terms(found.context))
     recent = set(terms("\n".join(_last(lines, found.tokens if allowed is None else allowed, encoder))))

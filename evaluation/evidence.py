@@ -24,7 +24,7 @@ from typing import Any
 
 from evaluation.corpus import DATA, by_subject, message, rows
 from evaluation.first_places import FirstPlaces, groups_of
-from evaluation.memory_notes import MemoryNotes, RememberingEncoder
+from evaluation.memory_notes import RememberingEncoder, noted
 from evaluation.questions import (
     TOP,
     Asked,
@@ -45,7 +45,7 @@ from state.encoder import encoder_named
 from state.memory_reader import MemoryReader
 from state.model import Event, Message
 from state.names import name_keys
-from state.notes import Encoder, Hit, Note, note_text
+from state.notes import Encoder, Hit
 
 SETS = ("locomo", "beam", "episodes")
 DEPTHS = (5, 10, 20)
@@ -57,14 +57,11 @@ Ranking = Callable[["Asked"], Sequence[str]]
 class Memory:
     """The stores of one set, in memory, and the rankings over them."""
 
-    def __init__(self, messages: Iterable[Message], encoder: Encoder, graph: bool = True) -> None:
+    def __init__(self, messages: Iterable[Message], encoder: Encoder) -> None:
         self.encoder = encoder
-        self.notes = MemoryNotes()
-        views = []
-        for group in by_subject(messages).values():
-            vectors = encoder.encode([note_text(one) for one in group])
-            self.notes.upsert([_note(one, vector) for one, vector in zip(group, vectors, strict=True)])
-            views.append(derive(group, RulesDistiller(), RELATER))
+        groups = by_subject(messages).values()
+        self.notes = noted([one for group in groups for one in group], encoder)
+        views = [derive(group, RulesDistiller(), RELATER) for group in groups]
         self.reader = MemoryReader(views, _keys)
         self.asker = Asker(self.reader, self.notes, encoder)
 
@@ -101,10 +98,6 @@ def _keys(event: Event) -> tuple[str, ...]:
 
 def _ids(hits: Sequence[Hit]) -> list[str]:
     return [hit.message for hit in hits]
-
-
-def _note(one: Message, vector: Any) -> Note:
-    return Note(one.subject, one.id, one.conversation, one.speaker, one.sent_at, note_text(one), vector)
 
 
 def questions(data: Path, name: str) -> list[Asked]:

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from state.lexicon import idf, sparse, sparse_query
-from state.model import Subject
-from state.notes import Encoder, Hit, Note, Vector
+from state.model import Message, Subject
+from state.notes import Encoder, Hit, Note, Vector, note_text
 
 PLACES = 6
 
@@ -93,6 +93,19 @@ class MemoryNotes:
 def _best(scored: Iterable[tuple[str, float]], limit: int) -> list[Hit]:
     hits = [Hit(message, round(score, PLACES)) for message, score in scored]
     return sorted(hits, key=lambda hit: (-hit.score, hit.message))[:limit]
+
+
+def noted(messages: Sequence[Message], encoder: Encoder) -> MemoryNotes:
+    """The notes of these messages, each with the vector of its text."""
+    notes = MemoryNotes()
+    vectors = encoder.encode([note_text(one) for one in messages])
+    notes.upsert(
+        [
+            Note(one.subject, one.id, one.conversation, one.speaker, one.sent_at, note_text(one), vector)
+            for one, vector in zip(messages, vectors, strict=True)
+        ]
+    )
+    return notes
 
 
 class RememberingEncoder:

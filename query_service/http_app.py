@@ -105,7 +105,7 @@ def create_app(
     untold = "Lines of the audit log that could not be written yet."
     Gauge("stet_audit_lines_waiting", untold, registry=service.registry).set_function(audit_waiting)
     asker = Asker(service.reader, service.notes, service.encoder, now)
-    turns = NextTurn(service.reader, service.encoder, now)
+    turns = NextTurn(service.reader, service.notes, service.encoder, now)
     memory = Memory(service.reader, asker, turns, service.accept, now, forget)
     only = lambda: service.tenant  # noqa: E731
     caller_of = caller_of_request(access, only)

@@ -25,6 +25,11 @@ from state.lexicon import terms
 REST_SHARE = 0.2
 """What facts and other topics may take of the usual budget where not all fits; of a smaller one less, in
 proportion, since each needs room before it says anything."""
+CALLED_SHARE, CALLED_ALONE = 0.3, 0.6
+"""What turns that the next one calls back may take of a budget before anything else is told, and where the
+next one opens a topic, so that it has no path."""
+CALLED = 300
+"""The same in tokens, where no budget is given."""
 MISFITS = 4
 """After so many turns that do not fit whole no other is tried."""
 SMALL = 160
@@ -43,23 +48,28 @@ _DIGIT = re.compile(r"\d")
 @dataclass(frozen=True, slots=True)
 class Material:
     """What there is to tell: the turns; the labels of other topics, most wanted first; the turn to attach
-    to; and the facts that the turns state, with how they stand."""
+    to; the facts that the turns state, with how they stand; the terms of the next turn; and the turns that it
+    calls back, best first."""
 
     turns: Sequence[Candidate]
     labels: Mapping[str, str]
     parent: str | None
     book: Book
+    wanted: frozenset[str] = frozenset()
+    recalled: Sequence[str] = ()
 
 
 def select(material: Material, budget: int | None, count: Count) -> Context:
     """The context in at most `budget` tokens, as `count` counts its lines with one for each break; empty
     where nothing fits. `notes` are the turns told, in their order."""
     most, whole = (BUDGET, SMALL) if budget is None else (budget, budget)
-    told = Told(units(material.turns, list(material.labels), material.book), whole, count)
+    told = Told(units(material.turns, list(material.labels), material.book, material.wanted), whole, count)
     if _all_of_it(material, told):
         told.left += most - whole
     else:
         told.clear(most)
+        share = CALLED_ALONE if material.parent is None else CALLED_SHARE
+        _called_back(material, told, CALLED if budget is None else int(budget * share))
         if budget is None:
             _by_what_they_add(told, LEAST)
             _values(material, told)
@@ -68,6 +78,19 @@ def select(material: Material, budget: int | None, count: Count) -> Context:
             _what_fits(material, told)
     notes = tuple(unit.turn.message.id for unit in told.units if unit.chosen)
     return Context("\n".join(told.lines()), most - told.left, notes)
+
+
+def _called_back(material: Material, told: Told, allowance: int) -> None:
+    """Quotes the turns that the next one calls back, the best first, as far as they fit into `allowance`."""
+    called = {unit.turn.message.id: unit for unit in told.units if unit.turn.where is Where.RECALLED}
+    kept = told.left - min(allowance, told.left)
+    told.left -= kept
+    misfits = 0
+    for unit in [called[turn] for turn in material.recalled if turn in called]:
+        if misfits == MISFITS:
+            break
+        misfits += not told.take(unit, unit.brief())
+    told.left += kept
 
 
 def _what_fits(material: Material, told: Told) -> None:

@@ -20,6 +20,8 @@ LONGEST_TURN = 1_600
 """Characters of one turn that are told as its whole."""
 LOOKED_AT = 4_000
 """Characters of one turn that are looked at for what it tells: a turn may have many times as many."""
+CALLED_BACK = 300
+"""Characters that are quoted of a turn that the next one calls back: the sentences that bear on it."""
 CLAUSES = 12
 """Clauses of one turn that may be told: the first ones."""
 _SENTENCE_END = re.compile(r"[.!?;](?=\s)|[。！？；\n]")
@@ -32,6 +34,7 @@ class Where(Enum):
     PATH = 1.0
     MENTIONED = 0.95  # of a topic that the next turn, or the one it attaches to, refers to
     BRANCH = 0.9  # elsewhere in the same tree
+    RECALLED = 0.85  # of whatever conversation, found by the next turn's words
     BESIDE = 0.8  # of another topic of the conversation
     AWAY = 0.2  # of a topic of another conversation
 
@@ -91,6 +94,7 @@ class Unit:
     clauses: tuple[Clause, ...]
     stated: Stated
     seen: str
+    wanted: frozenset[str] = frozenset()
     full: str = ""
     taken: dict[int, str] = field(default_factory=dict)
 
@@ -109,7 +113,10 @@ class Unit:
         return excerpt(" ".join(self.turn.message.content.split()), frozenset(), LONGEST_TURN)
 
     def brief(self) -> str:
-        """What it tells, without courtesies; what it asks about, where it only asks."""
+        """What it tells, without courtesies; what it asks about, where it only asks. Of a turn that is
+        called back, what bears on the next one."""
+        if self.turn.where is Where.RECALLED:
+            return excerpt(self.seen, self.wanted, CALLED_BACK)
         values = self.stated.values
         return named(self.seen, values) if self.asks else terse(telling(self.seen), values=values)
 
@@ -126,9 +133,11 @@ class Unit:
         return f"- {self.lead}{one_line(form)}"
 
 
-def units(turns: Sequence[Candidate], topics: Sequence[str], book: Book) -> list[Unit]:
+def units(
+    turns: Sequence[Candidate], topics: Sequence[str], book: Book, wanted: frozenset[str]
+) -> list[Unit]:
     """The turns with what they may tell: the topic's own in the order of saying, then the others, topic by
-    topic in the order of `topics`."""
+    topic in the order of `topics`. `wanted` are the terms of the next turn."""
     order = {topic: at for at, topic in enumerate(topics)}
     speakers = {(turn.message.role, turn.message.speaker) for turn in turns}
     begun: set[str] = set()
@@ -147,6 +156,7 @@ def units(turns: Sequence[Candidate], topics: Sequence[str], book: Book) -> list
                 clauses=clauses,
                 stated=stated,
                 seen=seen,
+                wanted=wanted,
             )
         )
 

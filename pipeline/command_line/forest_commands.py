@@ -49,7 +49,7 @@ def context(
         if batch is not None:
             check_input(batch)
         with opened(data_dir, redis) as stet:
-            turns = NextTurn(stet.graph, stet.encoder, utc_now)
+            turns = NextTurn(stet.graph, stet.notes, stet.encoder, utc_now)
             if batch is not None:
                 whose = lambda one: act.one_of_many(of_row(stet, one, tenant))  # noqa: E731
                 answer_file(batch, selecting(turns, whose))

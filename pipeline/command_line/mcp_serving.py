@@ -73,7 +73,7 @@ def _named(service: Service) -> str:
 
 def _serve(service: Service, caller: Caller, forget: Forget, stop: Stop, act: Act) -> None:
     asker = Asker(service.reader, service.notes, service.encoder, utc_now)
-    turns = NextTurn(service.reader, service.encoder, utc_now)
+    turns = NextTurn(service.reader, service.notes, service.encoder, utc_now)
     memory = Memory(service.reader, asker, turns, service.accept, utc_now, forget)
     warn(f"serving the tools of tenant {caller.tenant} on standard input and output")
     act.of(caller.tenant)

@@ -64,7 +64,7 @@ class Scene:
         return Memory(
             held.reader,
             Asker(held.reader, held.notes, held.encoder, lambda: NOW),
-            NextTurn(held.reader, held.encoder, lambda: NOW),
+            NextTurn(held.reader, held.notes, held.encoder, lambda: NOW),
             self.accept,
             lambda: NOW,
             None if self.only_messages else self.forget,

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from evaluation.memory_notes import MemoryNotes
+from evaluation.memory_notes import MemoryNotes, noted
 from query_service.ask import Asker
 from state.graph import SubjectView
 from state.hashing_encoder import HashingEncoder
@@ -24,7 +24,6 @@ from state.model import (
     Topic,
     UpdateMode,
 )
-from state.notes import Note, note_text
 from state.ordering import event_place, message_place
 from state.validity import evaluate
 
@@ -143,17 +142,10 @@ class Stores:
 
 def stores(*worlds: World, views: Sequence[SubjectView] = ()) -> Stores:
     """In-memory stores over the worlds, with a hashing encoder and a clock that stands at `NOW`."""
-    encoder, notes = HashingEncoder(), MemoryNotes()
+    encoder = HashingEncoder()
     held = list(views) or [world.view() for world in worlds]
     recorded = {name: at for world in worlds for name, at in world.recorded.items()}
-    for view in held:
-        vectors = encoder.encode([note_text(m) for m in view.messages])
-        notes.upsert(
-            [
-                Note(m.subject, m.id, m.conversation, m.speaker, m.sent_at, note_text(m), vector)
-                for m, vector in zip(view.messages, vectors, strict=True)
-            ]
-        )
+    notes = noted([message for view in held for message in view.messages], encoder)
     reader = MemoryReader(held, recorded=recorded)
     return Stores(reader, notes, encoder, Asker(reader, notes, encoder, lambda: NOW))
 
