@@ -1,7 +1,5 @@
 """Errors as RFC 9457 problem details: what was wrong and what to do, never a trace and never message text."""
 
-from collections.abc import Sequence
-
 import redis.exceptions
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -9,6 +7,7 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 from starlette.routing import Match
 
+from query_service.plain_faults import faults
 from state.note_points import NoteStoreError
 
 MEDIA_TYPE = "application/problem+json"
@@ -83,16 +82,6 @@ def install(app: FastAPI) -> None:
     for away in STORES_AWAY:
         app.add_exception_handler(away, _away)
     app.add_exception_handler(Exception, _unexpected)
-
-
-def faults(errors: Sequence[dict[str, object]]) -> str:
-    """Validation errors in one line: where and what, without the input itself, which may be message text."""
-    told = []
-    for error in errors[:5]:
-        place = error.get("loc")
-        where = ".".join(str(part) for part in place) if isinstance(place, tuple) else ""
-        told.append(f"{where}: {error.get('msg')}" if where else str(error.get("msg")))
-    return "; ".join(told)
 
 
 async def _told(_: Request, error: Exception) -> JSONResponse:

@@ -7,7 +7,8 @@ from fastapi import Request
 from pydantic import BaseModel, ValidationError
 from starlette.requests import ClientDisconnect
 
-from query_service.http_problems import ProblemError, faults
+from query_service.http_problems import ProblemError
+from query_service.plain_faults import faults
 
 MAX_QUESTION_BODY = 64 * 1024
 """Bytes of a body that asks something."""

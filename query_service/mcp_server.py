@@ -28,9 +28,10 @@ from pydantic import ValidationError
 
 from query_service.caller import Caller
 from query_service.http_models import Outgoing
-from query_service.http_problems import STORES_AWAY, faults
+from query_service.http_problems import STORES_AWAY
 from query_service.mcp_tools import TOOLS, MemoryTool, ToolRefused
 from query_service.memory import Memory
+from query_service.plain_faults import faults
 
 INSTRUCTIONS = (
     "Stet remembers conversations and knows which facts still stand. Before you answer a message, call "

@@ -12,8 +12,7 @@ from query_service.answer import Model
 from state.ledger import Ledger
 
 NO_MODEL = (
-    "no model is named: set STET_LLM=https://host/v1#model-name (and STET_LLM_KEY, where one is needed); "
-    "stet ask gives the evidence without one"
+    "no model is named: set STET_LLM=https://host/v1#model-name (and STET_LLM_KEY, where one is needed)"
 )
 
 
@@ -47,5 +46,5 @@ def needed_model(stet: Opened) -> Iterator[Model]:
     """As `named_model`; fails where none is named."""
     with named_model(stet) as model:
         if model is None:
-            fail(NO_MODEL, Exit.USAGE)
+            fail(f"{NO_MODEL}; stet ask gives the evidence without one", Exit.USAGE)
         yield model

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from pipeline.command_line.failures import CommandError, Exit, fail
 from pipeline.command_line.output import print_json
+from query_service.plain_faults import faults
 from query_service.unknown_subject import UnknownSubject
 
 _BOM = b"\xef\xbb\xbf"
@@ -49,8 +50,7 @@ def answer_rows(lines: Iterable[bytes], answered: Answered) -> Iterator[dict[str
 
 def _told(error: Exception) -> str:
     if isinstance(error, ValidationError):
-        faults = error.errors(include_url=False, include_input=False)
-        return "; ".join(f"{'.'.join(map(str, e['loc'])) or 'row'}: {e['msg']}" for e in faults)
+        return faults([dict(fault) for fault in error.errors(include_url=False, include_input=False)], "row")
     if isinstance(error, UnknownSubject):
         return "nothing was ever said by or about this subject"
     return str(error)

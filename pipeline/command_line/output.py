@@ -10,6 +10,8 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from query_service.plain_faults import in_words
+
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -27,6 +29,13 @@ class Commands(TyperGroup):
         except UnicodeDecodeError:
             raise typer.BadParameter("an argument is not text", ctx) from None
         return super().parse_args(ctx, texts)
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except typer.BadParameter as error:
+            error.message = in_words(error.message)
+            raise
 
 
 def print_json(value: Any) -> None:

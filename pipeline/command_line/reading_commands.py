@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from pipeline.command_line.auditing import audited
-from pipeline.command_line.failures import Exit, fail, told
+from pipeline.command_line.failures import Exit, fail, told, warn
 from pipeline.command_line.options import HERE, AsOf, AuditLog, DataDir, Json, RedisUrl, Tenant, moment
 from pipeline.command_line.output import print_json
 from pipeline.command_line.terminal import clean
@@ -117,16 +117,19 @@ def subjects(
     audit_log: AuditLog = None,
     as_json: Json = False,
 ) -> None:
-    """The subjects of the tenant, and the tenants there are."""
+    """The subjects of a tenant. Where there are several tenants and none is named, the tenants instead."""
     with told(), audited("read", "subjects", audit_log) as act:
         from pipeline.command_line.opening import opened
         from pipeline.command_line.tenancy import tenant_of
 
         with opened(data_dir, redis) as stet:
             tenants = list(stet.graph.tenants())
-            whose = act.of(tenant_of(stet, tenant))
-            names = [subject.name for subject in stet.graph.subjects(whose)]
+            whose = None if tenant is None and len(tenants) > 1 else act.of(tenant_of(stet, tenant))
+            names = [] if whose is None else [subject.name for subject in stet.graph.subjects(whose)]
         if as_json:
             print_json({"tenant": whose, "tenants": tenants, "subjects": names})
+        elif whose is None:
+            warn("several tenants are here: name one with --tenant to see its subjects")
+            print("\n".join(f"tenant {clean(one)}" for one in tenants))
         else:
             print("\n".join(map(clean, names)))
