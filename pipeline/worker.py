@@ -14,6 +14,7 @@ from pipeline.apply import Applier, Stores
 from pipeline.asking_stage import Stage
 from pipeline.change_records import change_lines
 from pipeline.dataflow import Parts, conversation_flow
+from pipeline.encoder_loading import EncoderLoading
 from pipeline.kafka_settings import ensure_topics
 from pipeline.kafka_sinks import ChangesSink, Out, RejectedTopicSink
 from pipeline.kafka_source import ConversationSource
@@ -63,6 +64,7 @@ class Worker:
     running: bool = False
     _pulse: StorePulse | None = None
     _patience: Patience | None = None
+    _loading: EncoderLoading | None = None
 
     def run(self) -> None:
         """Runs until stopped, or to the end. Raises what makes a start impossible (KafkaUnusable,
@@ -78,6 +80,7 @@ class Worker:
                 recovery_in(settings.recovery, settings.recovery_partitions, settings.process) as recovery,
             ):
                 flow = conversation_flow(self._parts(partitions, patience, stage))
+                self._loading = EncoderLoading(servers.encoder, self.told)
                 self.running = True
                 self.told(f"reading {servers.kafka.topics.messages} ({partitions} partitions)")
                 cluster_main(
@@ -100,6 +103,8 @@ class Worker:
             reasons.append("the worker is stopping")
         elif not self.running:
             reasons.append("the worker is starting")
+        elif self._loading is not None:
+            reasons.extend(self._loading.reasons())
         return reasons
 
     @contextmanager

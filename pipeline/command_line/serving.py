@@ -21,6 +21,7 @@ from pipeline.command_line.notices import ready_to_write
 from pipeline.command_line.run_http import run_http
 from pipeline.command_line.serving_access import Serving, access_to
 from pipeline.embedded import Embedded
+from pipeline.encoder_loading import EncoderLoading
 from pipeline.follower import Follower, StillRunning
 from query_service.answer import Model
 from query_service.http_app import Unavailable, create_app
@@ -47,6 +48,7 @@ class EmbeddedService:
         # Opened here, so that what is wrong with one of them shows at the start.
         self._log, self._rejected = stet.log, stet.rejected
         self.notes, self.encoder = stet.notes, stet.encoder
+        self._loading = EncoderLoading(self.encoder, warn)
         stet.metrics.backlog.set_function(self._backlog)
 
     @property
@@ -92,7 +94,7 @@ class EmbeddedService:
 
     def ready(self) -> Sequence[str]:
         """Why requests cannot be served now; empty when they can."""
-        reasons = []
+        reasons = self._loading.reasons()
         if self._follower.is_stopping:
             reasons.append("the service is stopping")
         if self._follower.fault is not None:

@@ -9,6 +9,7 @@ from pipeline.command_line.failures import warn
 from pipeline.command_line.listening import listening
 from pipeline.command_line.run_http import run_http
 from pipeline.command_line.serving_access import Serving, access_to
+from pipeline.encoder_loading import EncoderLoading
 from pipeline.kafka_feed import message_records
 from pipeline.kafka_producer import RecordRefused
 from pipeline.kafka_settings import KafkaUnusable, ensure_topics
@@ -38,6 +39,7 @@ class ServerService:
         except KafkaUnusable as error:
             warn(f"{error}; questions are answered, messages are refused until it is there")
         self.reader, self.notes, self.encoder = servers.graph, servers.notes, servers.encoder
+        self._loading = EncoderLoading(self.encoder, warn)
         self._producer, self._pulse = servers.producer, servers.watch(kafka=False)
 
     @property
@@ -82,7 +84,8 @@ class ServerService:
 
     def ready(self) -> Sequence[str]:
         """Why questions cannot be answered now. Kafka is not asked: without it they can be."""
-        return [f"{store} does not answer ({kind})" for store, kind in self._pulse.faults().items()]
+        away = [f"{store} does not answer ({kind})" for store, kind in self._pulse.faults().items()]
+        return [*away, *self._loading.reasons()]
 
 
 def serve(addresses: Addresses, encoder: str | None, of: Serving) -> None:
