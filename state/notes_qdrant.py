@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
+from json import JSONDecodeError
 from types import TracebackType
 from typing import TypeVar
 
@@ -41,6 +42,8 @@ KEY_VARIABLE = "STET_QDRANT_API_KEY"
 _OLDEST = (1, 19)
 _BATCH = 256
 _TIMEOUT = 30  # seconds
+UNANSWERED = (ApiException, OSError, JSONDecodeError, UnicodeDecodeError)
+"""What a call raises where there is no answer, or one that is none of Qdrant's: a proxy's page, say."""
 _Answer = TypeVar("_Answer")
 
 
@@ -54,7 +57,7 @@ def connect(url: str, timeout: int = _TIMEOUT) -> QdrantClient:
     client = QdrantClient(url=url, api_key=key, timeout=timeout, check_compatibility=False)
     try:
         version = client.info().version
-    except (ApiException, OSError) as error:
+    except UNANSWERED as error:
         raise NoteStoreError(
             f"Qdrant at {url} does not answer: start it, or correct the address or {KEY_VARIABLE} ({error})"
         ) from error
@@ -126,9 +129,10 @@ class QdrantNoteStore:
         )
         found: dict[str, Vector] = {}
         for record in records:
-            if record.payload is None or not isinstance(record.vector, dict):
+            held = record.payload or {}
+            if MESSAGE not in held or not isinstance(record.vector, dict):
                 raise NoteStoreError(f"a point without its message or vectors in {self._collection}")
-            found[str(record.payload[MESSAGE])] = np.asarray(record.vector[DENSE], np.float32)
+            found[str(held[MESSAGE])] = np.asarray(record.vector[DENSE], np.float32)
         return found
 
     def nearness(self, subject: Subject, vector: Vector, messages: Iterable[str]) -> Mapping[str, float]:
@@ -147,7 +151,10 @@ class QdrantNoteStore:
                 with_payload=False,
             )
         )
-        return {asked[str(point.id)]: round(point.score, PLACES) for point in answer.points}
+        found = {str(point.id): round(point.score, PLACES) for point in answer.points}
+        if not found.keys() <= asked.keys():
+            raise NoteStoreError(f"a point that was not asked for in {self._collection}")
+        return {asked[point]: score for point, score in found.items()}
 
     def count(self, subject: Subject | None = None) -> int:
         """How many notes are stored, in all or of one subject."""
@@ -208,7 +215,7 @@ class QdrantNoteStore:
     def _ask(self, call: Callable[[], _Answer]) -> _Answer:
         try:
             return call()
-        except (ApiException, OSError) as error:
+        except UNANSWERED as error:
             raise NoteStoreError(f"Qdrant failed on the collection {self._collection}: {error}") from error
 
     def _best(
@@ -232,9 +239,10 @@ class QdrantNoteStore:
                 )
             )
             for point in answer.points:
-                if point.payload is None:
+                held = point.payload or {}
+                if MESSAGE not in held:
                     raise NoteStoreError(f"a point without its message in {self._collection}")
-                yield Hit(str(point.payload[MESSAGE]), point.score)
+                yield Hit(str(held[MESSAGE]), point.score)
 
         return best(fetch, limit)
 
