@@ -89,12 +89,13 @@ class Remember(Incoming):
 
 
 class Remembered(Outgoing):
-    """The message is kept. What it changes can be recalled a moment later."""
+    """The message is kept. `readable`: the next call finds it; where not, it is found later."""
 
     subject: str
     conversation: str
     message_id: str
     sent_at: datetime
+    readable: bool
 
 
 class Recall(Incoming):

@@ -13,6 +13,7 @@ from query_service.http_forget_models import DeletedOut, ForgottenOut
 from query_service.http_models import Outgoing
 from query_service.intake import Unavailable, Underway
 from query_service.memory import Memory
+from query_service.read_back import is_read
 from query_service.state_view import view_state
 from query_service.unknown_subject import UnknownSubject
 from query_service.why import explain_event
@@ -64,7 +65,11 @@ def remember(memory: Memory, tenant: str, asked: m.Remember) -> m.Remembered:
     checked = _checked(said)
     _accept(memory, checked)
     return m.Remembered(
-        subject=asked.subject, conversation=asked.conversation, message_id=said.id, sent_at=checked.sent_at
+        subject=asked.subject,
+        conversation=asked.conversation,
+        message_id=said.id,
+        sent_at=checked.sent_at,
+        readable=is_read(memory, checked),
     )
 
 
@@ -126,6 +131,7 @@ def forget(memory: Memory, tenant: str, asked: m.Forget) -> m.Forgotten:
         if isinstance(record, Rejected):
             raise ToolRefused(f"{record.detail} ({record.reason}).")
         _accept(memory, record)
+        is_read(memory, record)
         deleted = DeletedOut(
             tenant=tenant, subject=asked.subject, message=asked.message_id, deleted_at=record.sent_at
         )
@@ -167,8 +173,8 @@ TOOLS: tuple[MemoryTool[Any], ...] = (
         "Remember what was said",
         "Keeps one message of a conversation. Call it for each thing that the user or you say that may "
         "matter later: what they want, prefer, plan, change or take back. Give it in the speaker's own "
-        "words; what it replaces is worked out. It is durable when the call returns, and can be recalled a "
-        "moment later.",
+        "words; what it replaces is worked out. The next call finds it, unless the answer says that it is "
+        "not `readable` yet.",
         Scope.INGEST, m.Remember, m.Remembered, remember, changes=True,
     ),
     MemoryTool(

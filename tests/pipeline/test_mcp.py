@@ -125,6 +125,23 @@ def test_an_agent_works_with_the_service_over_http(
     assert one.is_ready()
 
 
+@pytest.mark.parametrize("words", [ENGLISH, CHINESE])
+def test_the_first_call_after_remember_in_a_new_process_finds_what_it_kept(
+    tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    subject, first, _, question, old, _ = words
+
+    async def keep_and_find(client: Client) -> None:
+        said = {"subject": subject, "content": first, "message_id": "m1"}
+        with anyio.fail_after(DEADLINE):
+            while not (await told(client, "remember", **said))["readable"]:
+                pass
+        assert old in json.dumps(await told(client, "current_state", subject=subject), ensure_ascii=False)
+        assert (await told(client, "recall", subject=subject, question=question))["evidence"] == ["m1"]
+
+    over_stdio(tmp_path / "data", keep_and_find, "--tenant", "acme")
+
+
 def test_what_was_remembered_in_one_process_is_there_in_the_next(tmp_path: Path) -> None:
     async def keep(client: Client) -> None:
         await told(client, "remember", subject="ann", content="My phone is 555-0100.")

@@ -32,6 +32,7 @@ from tests.query_service.test_next_turn import told as turns
 from tests.query_service.worlds import NOW, Stores, piano, stores
 
 SUBJECT = "conv/1"
+DEADLINE = 60.0
 PLOVER = "the secret word is plover"
 ALL = ["remember", "recall", "current_state", "context_for", "why", "forget"]
 
@@ -45,6 +46,7 @@ class Scene:
     forgotten: list[Subject] = field(default_factory=list)
     full: bool = False
     only_messages: bool = False
+    read_within: float = 0
 
     def accept(self, messages: Sequence[Message]) -> None:
         if self.full:
@@ -68,6 +70,7 @@ class Scene:
             self.accept,
             lambda: NOW,
             None if self.only_messages else self.forget,
+            self.read_within,
         )
 
     def speak(
@@ -167,7 +170,45 @@ def test_what_is_remembered_is_a_message_of_the_connections_tenant(scene: Scene)
         "conversation": "订单",
         "message_id": kept.id,
         "sent_at": NOW.isoformat().replace("+00:00", "Z"),
+        "readable": False,
     }
+
+
+def test_remember_returns_once_what_it_kept_can_be_read(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[int] = []
+
+    def processed_at_the_third_look(_: Subject, ids: Sequence[str]) -> dict[str, Message]:
+        looks.append(len(scene.taken))
+        return {scene.taken[0].id: scene.taken[0]} if len(looks) == 3 else {}
+
+    monkeypatch.setattr(scene.held.reader, "messages", processed_at_the_third_look)
+    scene.read_within = DEADLINE
+    told = scene.call("remember", subject="周晓雯", content="地址改为梧桐路93号。").structured_content
+    assert (told["readable"], looks) == (True, [1, 1, 1])
+
+
+def test_an_edit_can_be_read_once_its_own_words_are_there(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = Message(Subject("shop", "ann"), "c", "m1", Role.USER, "Ann", "My phone is 555-0100.", NOW)
+    monkeypatch.setattr(scene.held.reader, "messages", lambda *_: {"m1": before})
+    edit = {"subject": "ann", "message_id": "m1", "content": "My phone is 555-0177."}
+    assert not scene.call("remember", **edit).structured_content["readable"]
+    same = edit | {"content": before.content}
+    assert scene.call("remember", **same).structured_content["readable"]
+
+
+def test_a_store_that_is_away_after_a_message_was_kept_makes_it_unreadable_and_no_error(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*_: object) -> None:
+        raise redis.exceptions.ConnectionError("connection refused")
+
+    monkeypatch.setattr(scene.held.reader, "messages", away)
+    told = scene.call("remember", subject="ann", content="My phone is 555-0100.").structured_content
+    assert (told["readable"], len(scene.taken)) == (False, 1)
 
 
 def test_a_message_may_be_given_whole(scene: Scene) -> None:
