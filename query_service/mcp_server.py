@@ -41,7 +41,8 @@ INSTRUCTIONS = (
 )
 Request = ServerRequestContext[Any, Any]
 Told = Callable[[Request, str, str | None], None]
-"""Is told of a call before it is answered: its tool, and the subject that it names, if it does."""
+"""Is told of a call before it is answered: its tool, and the subject that it names, if it does. May raise
+OSError where the audit log cannot be told: the call is refused then."""
 _log = logging.getLogger(__name__)
 
 
@@ -62,7 +63,11 @@ def memory_server(
             return _refused(f"There is no tool of this name here. There are: {', '.join(allowed)}.")
         arguments = params.arguments or {}
         subject = arguments.get("subject")
-        told(context, tool.name, subject if isinstance(subject, str) else None)
+        try:
+            told(context, tool.name, subject if isinstance(subject, str) else None)
+        except OSError as error:
+            _log.error("the audit log cannot be written, so calls are refused: %s", error.strerror)
+            return _refused("The audit log cannot be written, and nothing is done that it does not tell.")
         call = partial(_called, tool, memory, caller.tenant, arguments)
         return await anyio.to_thread.run_sync(call)
 
