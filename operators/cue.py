@@ -9,12 +9,15 @@ import re
 from functools import lru_cache
 
 _RUN = re.compile("[a-z]+")
+_UNTOLD = re.compile("[\u0130\u0131\u017f\u212a\u2e80-\U0010ffff]")
+"""Ideographs, which have no words between spaces, and letters of which the other case is an ASCII letter."""
 _REMEMBERED = 2_000
 """Texts up to this many characters are remembered, so that the memory they hold is bounded."""
 
 
 class Cue:
-    """A pattern of which every match in an ASCII text has one of `words` as a run of letters, in any case.
+    """A pattern of which every match has one of `words` as a run of the letters a to z, in any case, or an
+    ideograph.
 
     Whether it is found does not depend on `words`, if they are complete: they only save time.
     """
@@ -27,8 +30,10 @@ class Cue:
 
     def found(self, text: str) -> bool:
         """Whether the pattern is in `text`, in any case. Linear in the text."""
-        if text.isascii() and len(text) <= _REMEMBERED and self.words.isdisjoint(_runs(text)):
-            return False
+        if len(text) <= _REMEMBERED:
+            runs = _runs(text)
+            if runs is not None and self.words.isdisjoint(runs):
+                return False
         return self.matches(text)
 
     def matches(self, text: str) -> bool:
@@ -37,6 +42,8 @@ class Cue:
 
 
 @lru_cache(maxsize=4_096)
-def _runs(text: str) -> frozenset[str]:
-    """The runs of letters of an ASCII text, in lower case."""
+def _runs(text: str) -> frozenset[str] | None:
+    """The runs of the letters a to z in a text, in lower case; None where these do not tell all of it."""
+    if not text.isascii() and _UNTOLD.search(text):
+        return None
     return frozenset(_RUN.findall(text.lower()))

@@ -60,7 +60,7 @@ class Reading:
 
     @cached_property
     def phatic(self) -> bool:
-        return not _CONTENT.search(substance(self._text, self._cues))
+        return not _says_more(self._text, self._cues)
 
     @cached_property
     def acceptance(self) -> bool:
@@ -178,7 +178,12 @@ class Reading:
 
     def _has(self, cue: str, text: str | None = None) -> bool:
         searched = self._text if text is None else text
-        return any(_pattern(cues, cue).search(searched) for cues in self._cues)
+        for (
+            cues
+        ) in self._cues:  # no `any`: asked some eight times a turn, and a generator costs as much again
+            if getattr(cues, cue).search(searched) is not None:
+                return True
+        return False
 
     @cached_property
     def _sentences(self) -> list[str]:
@@ -187,7 +192,7 @@ class Reading:
     @cached_property
     def _telling(self) -> list[str]:
         """The sentences that say more than a reaction."""
-        return [s for s in self._sentences if _CONTENT.search(substance(s, self._cues))]
+        return [s for s in self._sentences if _says_more(s, self._cues)]
 
     def _asks(self) -> bool:
         """Whether the last sentence asks without a question mark ("your account number, please")."""
@@ -237,11 +242,19 @@ def folded(content: str) -> str:
     return " ".join(start.split())
 
 
-def substance(text: str, languages: tuple[Cues, ...] = _LANGUAGES) -> str:
-    """What is left of a folded text without reactions and greetings."""
-    for cues in languages:
+def _says_more(text: str, languages: tuple[Cues, ...]) -> bool:
+    """Whether anything is left of a folded text without reactions and greetings. Read up to the first that
+    is, which is soon there in a text of any length."""
+    *before, last = languages
+    for cues in before:
         text = cues.feedback.sub(" ", cues.greeting.sub(" ", text))
-    return text
+    text = last.greeting.sub(" ", text)
+    left = 0
+    for reaction in last.feedback.finditer(text):
+        if _CONTENT.search(text, left, reaction.start()) is not None:
+            return True
+        left = reaction.end()
+    return _CONTENT.search(text, left) is not None
 
 
 def content_terms(text: str) -> tuple[int, ...]:

@@ -24,9 +24,9 @@ def causal_edges(event: Event, earlier: Sequence[Event], links: Sequence[Link]) 
     ("because Line 4 is closed, …" after "Line 4 is closed"), each of them gets the same edge to the result:
     the result rests on the fact, however often that was said.
     """
-    if not links:
-        return []
     links = [_resolved(link, earlier) for link in links if link.type is not EdgeType.UPDATES]
+    if not links:
+        return []  # mostly
     known = {other.id for other in earlier} | {event.id}
     place = {other.id: other.place for other in earlier}
     edges: list[Edge] = []

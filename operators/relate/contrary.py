@@ -17,30 +17,37 @@ def denied(event: Event, earlier: Sequence[Event]) -> list[tuple[Event, UpdateMo
     denies = may_deny(event.description)
     if event.act is Act.ADOPT or (not denies and event.role in SERVICE):
         return []  # a service that tells that something now works is left out: what failed before has failed
-    own = [
-        told
-        for told in earlier
-        if told.speaker == event.speaker
-        and told.sources[-1] != event.sources[-1]
-        and told.act not in TAKES_BACK
-        and told.act is not Act.ADOPT
-    ]
     if not denies:
-        return [(told, UpdateMode.REPLACES) for told in _affirmed(event, own)]
+        return [(told, UpdateMode.REPLACES) for told in _affirmed(event, earlier)]
     ours = gist_of(event)
     if not ours.negative or not ours.kinds or (ours.ends and event.act is Act.RESTORE):
         return []  # "don't cancel it after all" ends nothing
     mode = UpdateMode.WITHDRAWS if ours.ends else UpdateMode.REPLACES
     return [
         (told, mode)
-        for told in own
-        if _takes_up(ours, theirs := gist_of(told)) and not theirs.negative and _of_a_list(told, ours)
+        for told in earlier
+        if _own(event, told)
+        and _takes_up(ours, theirs := gist_of(told))
+        and not theirs.negative
+        and _of_a_list(told, ours)
     ]
 
 
-def _affirmed(event: Event, own: Sequence[Event]) -> list[Event]:
+def _own(event: Event, told: Event) -> bool:
+    """Whether `told` is what the same speaker said before, and neither taken back nor adopted by it."""
+    if told.speaker != event.speaker or told.sources[-1] == event.sources[-1]:
+        return False
+    return told.act not in TAKES_BACK and told.act is not Act.ADOPT
+
+
+def _affirmed(event: Event, earlier: Sequence[Event]) -> list[Event]:
     """What the speaker has denied, and says now."""
-    denied_before = [told for told in own if may_deny(told.description)]
+    speaker = event.speaker
+    denied_before = [
+        told
+        for told in earlier
+        if told.speaker == speaker and may_deny(told.description) and _own(event, told)
+    ]
     if not denied_before:
         return []
     ours = gist_of(event)

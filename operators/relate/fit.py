@@ -33,21 +33,9 @@ class Fit:
     grade: Match
 
 
-def _fit(thing: Match, attribute: Match) -> Fit:
-    return Fit(thing, attribute, min(thing, attribute))
-
-
-_NO_FIT = _fit(Match.NO, Match.NO)
-
-
-@dataclass(frozen=True, slots=True)
-class _Named:
-    """What of a facet tells what it is about. `parts`: of a bare "date" or "time", which of the two its value
-    tells; it may be both."""
-
-    entity: str
-    attribute: str
-    parts: tuple[str, ...]
+_FITS = [[Fit(thing, part, min(thing, part)) for part in Match] for thing in Match]
+"""By the thing's match, then the attribute's."""
+_NO_FIT = _FITS[Match.NO][Match.NO]
 
 
 @lru_cache(maxsize=4_096)
@@ -106,53 +94,53 @@ def _agreement(
     its_parts: tuple[str, ...],
     people: frozenset[str],
 ) -> Fit:
-    """`fit` of two facets; `people` take part. Flat arguments, since they are hashed for each pair."""
-    a, b = _Named(entity, attribute, parts), _Named(its_entity, its_attribute, its_parts)
-    best = _NO_FIT
-    for ours in _read(a, people):
-        for theirs in _read(b, people):
-            best = max(best, _compared(ours, theirs, people), key=_by_both)
-    return best if best.grade > Match.LOOSE else max(best, _fit_of_owned(a, b, people), key=_by_grade)
+    """`fit` of two facets; `people` take part. `parts`: of a bare "date" or "time", which of the two its value
+    tells; it may be both. Flat arguments, since they are hashed for each pair."""
+    best, rank = _NO_FIT, (0, 0)
+    theirs = _read(its_entity, its_attribute, its_parts, people)
+    for ours in _read(entity, attribute, parts, people):
+        for other in theirs:
+            found = _compared(ours, other, people)
+            if found is not _NO_FIT and (found.grade, found.thing + found.attribute) > rank:
+                best, rank = found, (found.grade, found.thing + found.attribute)
+    if best.grade > Match.LOOSE:
+        return best
+    owned = _of_owner(entity, attribute, its_entity, its_attribute, people) or _of_owner(
+        its_entity, its_attribute, entity, attribute, people
+    )
+    return _OWNED if owned else best
 
 
-def _by_both(found: Fit) -> tuple[int, int]:
-    return found.grade, found.thing + found.attribute
-
-
-def _by_grade(found: Fit) -> Match:
-    return found.grade
-
-
-def _read(named: _Named, people: frozenset[str]) -> tuple[tuple[str, str], ...]:
+def _read(
+    entity: str, attribute: str, parts: tuple[str, ...], people: frozenset[str]
+) -> tuple[tuple[str, str], ...]:
     """The readings of a facet; a bare "date" or "time" is told by its value."""
-    found = readings(named.entity, named.attribute, people)
-    return tuple((thing, part) for thing, _ in found for part in named.parts) or found
+    found = readings(entity, attribute, people)
+    return tuple((thing, part) for thing, _ in found for part in parts) if parts else found
 
 
-@lru_cache(maxsize=65_536)
 def _compared(ours: tuple[str, str], theirs: tuple[str, str], people: frozenset[str]) -> Fit:
-    """How well two readings, each a thing and an attribute, agree."""
+    """How well two readings, each a thing and an attribute, agree. Most agree in neither."""
     (thing, attribute), (another, its_attribute) = ours, theirs
     match = same_entity(thing, another)
-    one_is_a_party = (normalised(thing) in people) != (normalised(another) in people)
-    if one_is_a_party and circumstance(attribute):
+    if circumstance(attribute) and (normalised(thing) in people) != (normalised(another) in people):
         match = Match.LOOSE
-    return _fit(match, same_attribute(attribute, its_attribute))
+    return _FITS[match][same_attribute(attribute, its_attribute)]
 
 
-def _fit_of_owned(a: _Named, b: _Named, people: frozenset[str]) -> Fit:
-    """The fit where one text gives to a participant what the other gives to the thing ("Ana's delivery
-    address", "the address of the delivery"). Of two participants each has their own."""
-    for owned, other in ((a, b), (b, a)):
-        if not other.entity.strip() or normalised(other.entity) in people:
-            continue
-        for thing, attribute in without_owner(owned.entity, owned.attribute, people):
-            if same_entity(thing, other.entity) is not Match.EXACT:
-                continue
-            alike = same_attribute(attribute, other.attribute) is Match.EXACT
-            if alike or _both_times(attribute, other.attribute):
-                return _fit(Match.LIKELY, Match.EXACT)
-    return _NO_FIT
+_OWNED = _FITS[Match.LIKELY][Match.EXACT]
+
+
+def _of_owner(entity: str, attribute: str, other: str, its_attribute: str, people: frozenset[str]) -> bool:
+    """Whether one text gives to a participant what the other gives to the thing ("Ana's delivery address",
+    "the address of the delivery"). Of two participants each has their own."""
+    if not other.strip() or normalised(other) in people:
+        return False
+    return any(
+        same_entity(thing, other) is Match.EXACT
+        and (same_attribute(part, its_attribute) is Match.EXACT or _both_times(part, its_attribute))
+        for thing, part in without_owner(entity, attribute, people)
+    )
 
 
 def _both_times(attribute: str, other: str) -> bool:

@@ -61,5 +61,7 @@ def test_no_match_of_a_cue_is_hidden_by_its_words(name: str) -> None:
     assert [t for t in TEXTS if cue.found(t)] == [t for t in TEXTS if cue.matches(t)]
 
 
-def test_a_text_that_is_not_ascii_is_always_searched() -> None:
+def test_a_text_with_ideographs_or_letters_like_ascii_ones_is_always_searched() -> None:
+    assert Cue("never", "never").found("NEVE\u017f ne\u212aer never")
+    assert Cue("books", "books").found("Boo\u212a\u017f")
     assert Cue("never", "改成").found("电话改成五")
