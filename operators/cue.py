@@ -30,11 +30,15 @@ class Cue:
 
     def found(self, text: str) -> bool:
         """Whether the pattern is in `text`, in any case. Linear in the text."""
+        return self.search(text) is not None
+
+    def search(self, text: str) -> re.Match[str] | None:
+        """Where the pattern is first in `text`."""
         if len(text) <= _REMEMBERED:
             runs = _runs(text)
             if runs is not None and self.words.isdisjoint(runs):
-                return False
-        return self.matches(text)
+                return None
+        return self._pattern.search(text)
 
     def matches(self, text: str) -> bool:
         """`found`, by the pattern alone."""

@@ -166,7 +166,8 @@ def derive(
     content = {message.id: message.content for message in placed}
     events = {event.id: event for turn in distilled for event in turn.events}
     edges = relate_all(relater, distilled, told, answered)
-    turns = [replace(t, summary=_summary(answered.get(t.id))) for t in turns]
+    if answered:
+        turns = [replace(t, summary=_summary(answered.get(t.id))) for t in turns]
     return SubjectView(
         subject=subject,
         messages=tuple(sorted(placed, key=lambda m: m.id)),

@@ -47,7 +47,7 @@ class Dialogue(Referents):
         `reading` is that of its text `as_meant` in its role.
         """
         turn = self._turn(message)
-        reasons = {link.reason for link in reading.connectives if link.stated}
+        reasons = [link.reason for link in reading.connectives if link.stated]
         heard: list[Said] = []
         asked: list[str] = []
         offer = Offer(message.id, message.speaker)
@@ -100,7 +100,11 @@ class Dialogue(Referents):
         self.unmet = message.role in SERVICE and reading.unmet
         if asked:
             self._asked, self._asker = [a for a in asked if not a.endswith("?")], message.speaker
-        elif self._asker != message.speaker and any(c.mood is not Mood.SOCIAL for c in reading.clauses):
+        elif (
+            self._asked
+            and self._asker != message.speaker
+            and any(c.mood is not Mood.SOCIAL for c in reading.clauses)
+        ):
             self._asked = []
         if offer.clauses or offer.yes_no:
             self._offer = offer

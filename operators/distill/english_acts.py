@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from operators.cue import Cue
 from operators.distill import english_words as words
 from operators.distill.clause import Mood
 from operators.distill.english_answers import CORRECTS
@@ -19,7 +20,9 @@ _IF = re.compile(
     r"unless|assuming|had i|were i)\b",
     re.IGNORECASE,
 )
-_PROPOSE = re.compile(
+PROPOSE = Cue(
+    "about shall should would do can could might may suggest recommend have there found confirm ensure "
+    "verify correct right ok okay fine sure option",
     r"\b(?:how about|what about|shall (?:we|i)|should (?:we|i)|would you like|do you want|would you rather|"
     r"(?:i|we) (?:can|could|would|might) (?:offer|do|suggest|recommend)|(?:i|"
     r"we)(?:[’']d)? (?:suggest|recommend)|"
@@ -30,8 +33,8 @@ _PROPOSE = re.compile(
     r"(?:i|we)(?:[’']ve| have)? found|(?:please|kindly) (?:confirm|ensure|verify)|"
     r"is (?:it|that|this) (?:correct|right|ok|okay|fine)|just to (?:confirm|be sure|make sure)|"
     r"could i interest|can i offer|one option)\b",
-    re.IGNORECASE,
 )
+"""What a speaker offers, advises or reads back."""
 _FOUND = re.compile(
     r"\b(?:there (?:is|are)|there[’']s|(?:i|we)(?:[’']ve| have)? found|i see)\b", re.IGNORECASE
 )
@@ -139,7 +142,7 @@ def mood(text: str, row: Sequence[Token], parts: Frame, question: bool) -> Mood:
         return Mood.HYPOTHETICAL
     leads_wh = not words.WH_WORDS.isdisjoint([t.low for t in row[:3]])
     later = " about " in text and _OFFER_LATER.match(text) is not None  # "Oh bother, how about Friday?"
-    if later or _OFFER_START.match(text) or (not leads_wh and _PROPOSE.search(text)):
+    if later or _OFFER_START.match(text) or (not leads_wh and PROPOSE.found(text)):
         return Mood.PROPOSAL
     if question or (parts.inverted and not leads_wh):
         return _asked(text, row, parts, leads_wh)

@@ -31,13 +31,14 @@ _PLAIN_WORD = re.compile(r"[^\W\d_]+(?:[-.&][^\W\d_]+)*|\d[\d.,:/-]*\w*|\S")
 _CLITIC = re.compile(r"(?:n['’]t|['’](?:s|re|m|ll|d|ve))$", re.IGNORECASE)
 
 _JOINT = re.compile(
+    r"(?=[,:\s])(?:"  # the same without: it passes over letters at once
     r"(?P<splice>[,:])\s+(?=(?:i|we|he|she|it|they|you|that|there|my|our|the|please|take|make|cancel|let|"
     r"instead (?:i|we|it|he|she|they|the|there))\b)|"
     r"(?P<noun>,)\s+(?!(?:so|and|but|or|then|which|who|that|because|since|as|if|when|while|unless|both|all|"
     r"although|though|before|after|until) )(?=(?:[\w-]+ ){1,2}(?:is|are|was|were|has|does|will|isn['’]t|"
     r"aren['’]t|doesn['’]t|won['’]t)\b)|"
     r"(?P<comma>,)?(?<!\s)\s+(?P<word>because(?! of\b)|so that|in order to|so|but|since|as|and|unless|"
-    r"otherwise|therefore|while|although|though|then|which|in case|if|before|when|meaning)\s+",
+    r"otherwise|therefore|while|although|though|then|which|in case|if|before|when|meaning)\s+)",
     re.IGNORECASE,
 )
 _ALWAYS = frozenset(

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from operators.cue import Cue
 from operators.distill.clause import Connective
 from operators.distill.english_reasons import PREPOSITIONS
 from state.model import EdgeType
@@ -31,7 +32,7 @@ _SINCE_TIME = re.compile(
     r"i was a)",
     re.IGNORECASE,
 )
-_PREVENTS = re.compile(r"\b(?:prevents?|stops?|keeps?|kept|prevented)\b.{1,60}\bfrom\b", re.IGNORECASE)
+PREVENTS = Cue("from", r"\b(?:prevents?|stops?|keeps?|kept|prevented)\b.{1,60}\bfrom\b")
 
 
 def leading(text: str) -> str:
@@ -68,21 +69,21 @@ def connectives(texts: Sequence[str], joins: Sequence[str], firsts: Sequence[boo
             found.append(Connective(kind, i - 1, i, " ".join(back[0].split())))
         elif not i and "that" in text and _FOR_THAT.search(text):
             found.append(Connective(EdgeType.CAUSES, -1, i, "because of that"))
-        elif (because := _BECAUSE_OF.search(text)) is not None and i:
+        elif (because := BECAUSE_OF.search(text)) is not None and i:
             named = because[2].casefold()
             reason = next((k for k in range(i - 1, -1, -1) if named in texts[k].casefold()), None)
             if reason is not None:
                 found.append(Connective(EdgeType.CAUSES, reason, i, because[1].casefold()))
-        if i and word != "so" and not firsts[i] and _PREVENTS.search(text):
+        if i and word != "so" and not firsts[i] and PREVENTS.found(text):
             found.append(Connective(EdgeType.PREVENTS, i - 1, i, "prevents"))
     return tuple(dict.fromkeys(found))
 
 
 _FOR_THAT = re.compile(r"\b(?:because of that|for that reason)\W*$", re.IGNORECASE)
-_BECAUSE_OF = re.compile(
+BECAUSE_OF = Cue(
+    "owing due thanks because account grounds view light reason result consequence",
     rf"\b({PREPOSITIONS}) (?:the|that|this|those|these|my|our|your|a|an)? ?"
     r"(\w{4,}|\d[\d.,]*(?: \w+)?)",
-    re.IGNORECASE,
 )
 
 

@@ -29,7 +29,10 @@ _NEED = re.compile(
     rf"{_OPENS}it(?:'s| is| was) (?:so|very|really|pretty|quite|getting) (?!(?:good|nice|great|important)\b)"
     r"[a-z]|"
     rf"{_OPENS}(?:it|that|they|this|he|she)(?:'s|'re| is| are| was| were) "
-    r"(?:(?:just|way|far|much|really) )*too (?!bad)[a-z]|"
+    r"(?:(?:just|way|far|much|really) )*too (?!bad)[a-z]",
+    re.IGNORECASE,
+)
+_LACK = re.compile(
     r"\b(?:do|does|did|is)(?:n't| not) (?:work|fit|open|start|function|have (?:any|enough)|feel well)\b|"
     r"\b(?:broken?|stolen|leaking|missing|failed|lost my|r[au]n out|fed up)\b",
     re.IGNORECASE,
@@ -70,13 +73,14 @@ _TASTE = re.compile(
 )
 _ACT = re.compile(rf"{_SELF}(?:'ll|'d better| will| had better| should) ", re.IGNORECASE)
 _PATTERNS = (
-    (Part.NEED, _NEED),
-    (Part.HELD, _HELD),
-    (Part.FELT, _FELT),
-    (Part.TELLS, _TELLS),
-    (Part.JUDGES, _JUDGES),
-    (Part.TASTE, _TASTE),
-    (Part.ACT, _ACT),
+    (Part.NEED, _NEED.match),
+    (Part.NEED, _LACK.search),
+    (Part.HELD, _HELD.search),
+    (Part.FELT, _FELT.match),
+    (Part.TELLS, _TELLS.match),
+    (Part.JUDGES, _JUDGES.match),
+    (Part.TASTE, _TASTE.search),
+    (Part.ACT, _ACT.match),
 )
 _APART = re.compile(r" +(?=n't\b|'(?:m|s|re|ve|ll|d)\b)", re.IGNORECASE)
 """Some texts come with such endings apart from their word ("ca n't")."""
@@ -98,7 +102,7 @@ def _part(clause: Clause) -> Part:
     text = clause.text.replace("’", "'")
     text = _APART.sub("", text) if "'" in text else text
     part = Part.NONE
-    for kind, pattern in _PATTERNS:
-        if pattern.search(text):
+    for kind, found in _PATTERNS:
+        if found(text):
             part |= kind
     return part

@@ -39,6 +39,8 @@ def as_meant(reading: Reading, role: Role) -> Reading:
     """What a text says in the mouth of a `role`. A user who proposes something asks for it; what a service
     asks for is advice or instruction, and says nothing of what is so, and no need of its own leads to it."""
     if role is Role.USER:
+        if all(c.mood is not Mood.PROPOSAL for c in reading.clauses):
+            return reading
         clauses = tuple(
             replace(c, mood=Mood.REQUEST, act=_changing(c.act)) if c.mood is Mood.PROPOSAL else c
             for c in reading.clauses
@@ -48,7 +50,7 @@ def as_meant(reading: Reading, role: Role) -> Reading:
             replace(c, claims=()) if c.mood is Mood.REQUEST and c.claims else c for c in reading.clauses
         )
         links = tuple(link for link in reading.connectives if link.stated or not _acts(clauses[link.result]))
-        return replace(reading, clauses=clauses, connectives=links)
+        return Reading(clauses, links, reading.why, reading.unmet)
     else:
         return reading
     return replace(reading, clauses=clauses)

@@ -178,12 +178,8 @@ class Reading:
 
     def _has(self, cue: str, text: str | None = None) -> bool:
         searched = self._text if text is None else text
-        for (
-            cues
-        ) in self._cues:  # no `any`: asked some eight times a turn, and a generator costs as much again
-            if getattr(cues, cue).search(searched) is not None:
-                return True
-        return False
+        found = [getattr(cues, cue).search(searched) for cues in self._cues]
+        return any(found)
 
     @cached_property
     def _sentences(self) -> list[str]:

@@ -5,7 +5,7 @@ about it; going back needs words that say so, or the terms of the topic gone bac
 nothing that the turn before still asks for.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from operators.forest.cohesion import NOTHING, cohesions, departure
 from operators.forest.grow import sets_topics
@@ -44,7 +44,7 @@ class RulesDecider:
             return Decision(Kind.NEW_TREE, None, Reason.FIRST)
         view = _View(state, state.active, state.last, message, self._thresholds)
         decision = view.decide()
-        return replace(decision, mentions=view.mentions(decision.parent))
+        return Decision(decision.kind, decision.parent, decision.reason, view.mentions(decision.parent))
 
 
 class _View:

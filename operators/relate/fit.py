@@ -94,8 +94,8 @@ def _agreement(
     its_parts: tuple[str, ...],
     people: frozenset[str],
 ) -> Fit:
-    """`fit` of two facets; `people` take part. `parts`: of a bare "date" or "time", which of the two its value
-    tells; it may be both. Flat arguments, since they are hashed for each pair."""
+    """`fit` of two facets; `people` take part. `parts`: of a bare "date" or "time", which of the two its
+    value tells; it may be both. Flat arguments, since they are hashed for each pair."""
     best, rank = _NO_FIT, (0, 0)
     theirs = _read(its_entity, its_attribute, its_parts, people)
     for ours in _read(entity, attribute, parts, people):

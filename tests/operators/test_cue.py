@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 from operators.cue import Cue
+from operators.distill.english_acts import PROPOSE
+from operators.distill.english_connectives import BECAUSE_OF, PREVENTS
 from operators.distill.errand import CLOSES, OF_TURN, REPORT
 from operators.relate.gist import NEGATIVE
 from operators.relate.parallels import FAILS, STRONG
@@ -12,6 +14,9 @@ from operators.relate.put_right import WRONG
 
 TEXTS = Path(__file__).with_name("changes_of_mind.txt").read_text(encoding="utf-8").splitlines()
 CUES = {
+    "propose": PROPOSE,
+    "prevents": PREVENTS,
+    "because of": BECAUSE_OF,
     "negative": NEGATIVE,
     "strong": STRONG,
     "fails": FAILS,
@@ -21,6 +26,15 @@ CUES = {
     **OF_TURN,
 }
 SAID = {
+    "propose": "how about|what about|shall we|should I|would you like|do you want|would you rather|"
+    "I can offer|we could do|I'd suggest|we recommend|we have a slot|I can book|you could try|"
+    "we have the oak free|could we make|we could|you might like|there is|there's|I found|we've found|"
+    "please confirm|kindly ensure|please verify|is it correct|is that right|is this ok|is it okay|"
+    "is that fine|just to be sure|just to make sure|could I interest|can I offer|one option",
+    "prevents": "it stops us from|that keeps the tram from|rain prevented them from",
+    "because of": "owing to the rain|due to strikes|thanks to Mona|because of storms|on account of snow|"
+    "on grounds of cost|on the grounds of cost|in view of that rain|in light of this storm|"
+    "in the light of this storm|by reason of cost|as a result of rain|as a consequence of rain",
     "negative": "He DIDN'T|it is not|no|none|never|nothing|without|we cannot|cancelled|canceled|"
     "cancel|it is off|called off|calling off|call off|given up|gave up|giving up|gone off|"
     "went off|quit|quitting|drop|dropped|dropping|turned down|declined|sold|stopped|"
