@@ -37,8 +37,8 @@ def audit_to(path: Path | None, output: TextIO | None = None, goes_on: bool = Fa
     """From now on the lines go to the end of this file, which is made anew where it was moved away.
 
     For `-` they go to `output` (standard output, where none is given), and for None to the logger's own
-    handlers alone. With `goes_on` a line that cannot be written stops nothing: it waits, or is lost where it
-    went to a stream. Raises OSError where the file cannot be written.
+    handlers alone. With `goes_on` a line that cannot be written stops nothing: it waits. Raises OSError
+    where the file cannot be written.
     """
     _log.setLevel(logging.INFO)
     for held in _ours():
@@ -78,23 +78,28 @@ def _ours() -> list["AuditFile | _Output"]:
 
 
 class _Output(logging.Handler):
-    """A stream that was open already. What could not be written to it is not tried again: nothing is known
-    of how much of it went through."""
-
-    waiting = 0
+    """A stream that was open already. What it could not write waits in its own buffer."""
 
     def __init__(self, stream: TextIO, refuses: bool) -> None:
         super().__init__()
         self._stream, self.refuses = stream, refuses
+        self.waiting = 0
 
     def emit(self, record: logging.LogRecord) -> None:
         """Writes a line. Raises OSError where that fails and it refuses."""
+        self.waiting += 1
         try:
             self._stream.write(self.format(record) + "\n")
-            self._stream.flush()
+            self._flush()
         except OSError:
             if self.refuses:
                 raise
 
     def retry(self) -> None:
-        """There is nothing that waits."""
+        """Writes what waits. Raises OSError where it cannot be."""
+        if self.waiting:
+            self._flush()
+
+    def _flush(self) -> None:
+        self._stream.flush()
+        self.waiting = 0

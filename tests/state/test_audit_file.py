@@ -1,6 +1,5 @@
 """The audit log's file: whole lines, from several processes, through a full disk and a rotation."""
 
-import io
 import json
 import os
 import resource
@@ -8,11 +7,11 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, suppress
 from datetime import UTC, datetime
 from logging.config import dictConfig
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any
 
 import pytest
 
@@ -70,16 +69,25 @@ def test_it_can_be_told_to_go_on(tmp_path: Path) -> None:
     assert routes(path) == ["one"]
 
 
-def test_a_stream_that_is_full_is_told_too() -> None:
-    unbuffered = io.FileIO("/dev/full", "w")
-    full = io.TextIOWrapper(cast(BinaryIO, unbuffered), write_through=True)
-    audit_to(Path("-"), full)
-    with pytest.raises(OSError, match="No space left"):
-        audit(NOW, "read", "acme")
-    audit_to(Path("-"), full, goes_on=True)
-    audit(NOW, "read", "acme")
-    assert not audit_refuses()
-    os.close(unbuffered.fileno())
+@pytest.mark.parametrize("goes_on", [False, True])
+def test_a_stream_that_takes_nothing_has_the_line_wait_too(goes_on: bool) -> None:
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    with open(writing, "w") as stream, open(reading, "rb") as reader:
+        with suppress(BlockingIOError):
+            while os.write(writing, b"x" * 4096):
+                pass
+        audit_to(Path("-"), stream, goes_on)
+        with nullcontext() if goes_on else pytest.raises(OSError, match="could not complete"):
+            audit(NOW, "read", "acme", route="one")
+        assert (audit_waiting(), audit_refuses()) == (1, not goes_on)
+        assert audit_fault() is not None
+        os.set_blocking(reading, False)
+        with suppress(BlockingIOError):
+            while os.read(reading, 65536):
+                pass
+        assert (audit_fault(), audit_waiting()) == (None, 0)
+        assert json.loads(reader.readline())["route"] == "one"
 
 
 def test_it_goes_on_after_logging_was_configured_anew(tmp_path: Path) -> None:
