@@ -54,9 +54,9 @@ def _cohesion(value: Mapping[int, float], weights: Mapping[int, int], whole: flo
 def departure(tree: Tree, terms: tuple[int, ...]) -> str | None:
     """The turn of the tree, not its head, that shares most terms with a message; the newest among equals.
     None where no earlier turn shares any."""
-    best, most = None, 0
+    best, most, said = None, 0, set(terms)
     for node in tree.nodes:
-        shared = len(set(node.terms) & set(terms))
+        shared = len(said.intersection(node.terms))
         if shared > most and node.id != tree.head:
             best, most = node.id, shared
     return best

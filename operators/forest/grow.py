@@ -145,12 +145,15 @@ def _grown(tree: Tree, message: Message, reading: Reading, setter: bool) -> Tree
     said = () if reading.phatic or bare else reading.terms
     step_weight = 2 if setter else 1
     brought = said[:TURN_TERMS]
+    said_now = frozenset(brought)
     weights = {term.hash: term.weight for term in tree.terms}
     fresh = tuple(Term(t, min(WEIGHT, weights.get(t, 0) + step_weight)) for t in brought)
-    kept = tuple(term for term in tree.terms if term.hash not in set(brought))
-    return replace(
-        tree,
+    kept = tuple(term for term in tree.terms if term.hash not in said_now)
+    return Tree(  # not `replace`, which takes three times as long
+        id=tree.id,
+        opener=tree.opener,
         terms=(fresh + kept)[:TERMS],
+        branches=tree.branches,
         nodes=(Node(message.id, said[:NODE_TERMS]), *tree.nodes)[:NODES],
         theme=said[:THEME] if setter and said and not tree.named else tree.theme,
         named=tree.named or (setter and not reading.phatic),
