@@ -204,6 +204,16 @@ def _path(number: int, path: AnswerPath, graph: GraphReader, subject: Subject) -
     return lines
 
 
+_NEAR = {
+    "branch": "on the same branch of a topic",
+    "session": "in the same session",
+    "topic": "in the same topic",
+}
+"""What links two events that no edge joins: where they were said."""
+
+
 def _link(kind: str, mode: str | None, *, forward: bool) -> str:
+    if kind in _NEAR:
+        return f"└─ said {_NEAR[kind]}"
     name = f"{kind} ({mode})" if mode else kind
     return f"└─ {name} →" if forward else f"└─ ← {name}"
