@@ -61,7 +61,7 @@ def forget(
             if kafka is not None:
                 fail("--kafka and --qdrant go with --redis: name all three, or none", Exit.USAGE)
             messages = tuple(dict.fromkeys(message or ()))
-            _tell(_in_folder(subject, messages, yes, data_dir, tenant, act), as_json, {})
+            _tell(_in_folder(subject, messages, yes, data_dir, tenant, act), as_json, {}, messages)
         return
     with told(AFTER_STOP_ON_SERVERS), audited("delete", "forget", audit_log) as act:
         if message:
@@ -122,13 +122,14 @@ def _messages_forgotten(stet: "Embedded", whom: Subject, messages: tuple[str, ..
     return receipt
 
 
-def _tell(receipt: Receipt, as_json: bool, more: dict[str, Any]) -> None:
+def _tell(receipt: Receipt, as_json: bool, more: dict[str, Any], messages: tuple[str, ...] = ()) -> None:
     if receipt.is_empty:
         raise UnknownSubject(receipt.subject)
     if as_json:
         print_json({**asdict(receipt), **more})
         return
-    print(clean(f"forgotten: {receipt.subject} (tenant {receipt.tenant})"))
+    what = f"messages {', '.join(messages)} of {receipt.subject}" if messages else receipt.subject
+    print(clean(f"forgotten: {what} (tenant {receipt.tenant})"))
     for name, count in asdict(receipt).items():
         if isinstance(count, int) and not (more and name in _OF_FOLDERS):
             print(f"  {count:>9,}  {_NAMED.get(name, name)}")
