@@ -111,6 +111,8 @@ def alike_before(
     for earlier in reversed(claims) if old or by_attribute or not attribute else ():
         if old and old in f" {earlier.value.casefold()} ".replace("the ", ""):
             return earlier
+        if changing and entity and not attribute and entity.casefold() == earlier.attribute:
+            return earlier  # "change the supplier to Bergo"
         if entity and not _same_thing(entity, earlier.entity):
             continue
         if by_attribute and (_alike(attribute, earlier) or _dated(claim, attribute, earlier)):
@@ -124,7 +126,7 @@ def alike_before(
             return last
     if changing and (not attribute or not proper(entity)):
         for earlier in reversed(claims):
-            if _alike(attribute, earlier) if attribute else _untyped(earlier, claim.value):
+            if _alike(attribute, earlier) if attribute else _untyped(earlier, claim):
                 return earlier
     return None
 
@@ -212,14 +214,17 @@ def _alike(attribute: str, earlier: Claim) -> bool:
     return any(len(word) > 2 and word.isalpha() for word in earlier.value.split())
 
 
-def _untyped(earlier: Claim, value: str) -> bool:
+def _untyped(earlier: Claim, claim: Claim) -> bool:
     """Whether open words may take the place of an earlier claim's: not common nouns ("the humidity") that of
-    a name."""
-    if earlier.value[:1].isupper() and value[:1].islower():
+    a name; and one name that of another, whatever it names, where it is said of "it"."""
+    if earlier.value[:1].isupper() and claim.value[:1].islower():
         return False
+    if claim.entity in _IT and earlier.value[:1].isupper() and claim.value[:1].isupper():
+        return True
     return bool(families(earlier.attribute) & _UNTYPED) and not earlier.value[:1].isdigit()
 
 
+_IT = ("it", "that")
 _UNTYPED = frozenset(("place", "name", "destination"))
 _SMALL = frozenset("the a an of in at to and for with".split())
 

@@ -19,6 +19,7 @@ from operators.distill.english_fronts import fronted, headed
 from operators.distill.english_grounds import unstated
 from operators.distill.english_numbered import numbered
 from operators.distill.english_reasons import as_because
+from operators.distill.english_settled import SETTLED
 from operators.distill.english_unmet import unmet
 from operators.distill.english_verbs import lemma
 from operators.distill.english_why import sought
@@ -139,6 +140,8 @@ def _clause(text: str, row: list[Token], join: str, question: bool, refused: boo
     given = tuple(
         c if c.entity or not topic else replace(c, entity=topic) for c in given if c.value != gone or not gone
     )
+    if mood is Mood.STATEMENT and any(claim.attribute in SETTLED for claim in given):
+        kind = EventType.STATE_CHANGE
     return Clause(said, start, end, mood, act, kind, given, parts.negated, gone, asked)
 
 

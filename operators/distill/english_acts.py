@@ -100,7 +100,7 @@ _CHANGED = re.compile(
 )
 _GOES = re.compile(
     r"\b(?:goes|moves|moved|changes|changed|drops|dropped|rises|rose|falls|fell|switched|"
-    r"updated|rescheduled|postponed|shifted|extended|set|put|bumped|pushed|brought|"
+    r"updated|relocated|rescheduled|postponed|shifted|extended|set|put|bumped|pushed|brought|"
     r"delayed) (?:forward |up |down |over |back )?(?:to|until|from|for|at)\b",
     re.IGNORECASE,
 )

@@ -76,6 +76,8 @@ def social(row: Sequence[Token]) -> bool:
         return not row
     if len(row) <= 3 and row[0].low.startswith("dear "):
         return True
+    if row[0].low == "it" and _renames(row):
+        return False
     polite = False
     for token in row:
         if token.low in words.SOCIAL_WORDS:
@@ -85,6 +87,12 @@ def social(row: Sequence[Token]) -> bool:
         if token.value is not None and token.value.kind is not ValueKind.NAME:
             return False
     return polite
+
+
+def _renames(row: Sequence[Token]) -> bool:
+    """ "It's Elm Park now", "it is now Elm Park": no pleasantry, though each word may stand in one."""
+    now = any(token.low == "now" for token in row)
+    return now and any(token.value is not None for token in row)
 
 
 def refusal(said: Sequence[str]) -> bool:

@@ -11,6 +11,7 @@ from operators.distill.english_lists import listed_items
 from operators.distill.english_phrases import phrase, spelled
 from operators.distill.english_places import bare, listed, placed, varied
 from operators.distill.english_predicates import untyped
+from operators.distill.english_settled import settled
 from operators.distill.english_things import entity_of, names, nominal
 from operators.distill.english_values import valued
 from operators.distill.english_verbs import lemma
@@ -29,6 +30,8 @@ def claims(row: Sequence[Token], parts: Frame, act: Act, asking: bool) -> tuple[
     if act in (Act.WITHDRAW, Act.REMOVE) and not _typed_core(row, parts):
         taken = _taken(row, parts)
         return (taken,) if taken is not None else ()
+    if lasting := settled(row):
+        return lasting
     if act is Act.RESTORE and revives(parts) and parts.object is not None:
         return (Claim(entity_of(parts.object), "", ""),)
     ordered = parts.verb in _ORDERED and (

@@ -8,9 +8,9 @@ from operators.distill import english_words as words
 from operators.distill.clause import Claim
 from operators.distill.english_clauses import OPEN_KINDS, Token
 from operators.distill.english_frames import Frame
-from operators.distill.english_labels import label
+from operators.distill.english_labels import Slot, label
 from operators.distill.english_phrases import Phrase, phrase, spelled
-from operators.distill.english_things import SPLIT_MARKS, VAGUE_HEADS, entity_of
+from operators.distill.english_things import SPLIT_MARKS, VAGUE_HEADS, entity_of, names
 from operators.distill.english_verbs import lemma
 from operators.distill.spans import ValueKind
 from state.model import Act
@@ -19,7 +19,7 @@ from state.model import Act
 def untyped(row: Sequence[Token], parts: Frame, act: Act) -> Iterator[Claim]:
     subject, target = parts.subject, parts.object
     if parts.verb == "be" and subject is not None and not parts.inverted:
-        yield from _copular(row, parts, subject)
+        yield from _copular(row, parts, subject, act)
     elif parts.verb == "have" and subject is not None and target is not None and not parts.inverted:
         told = next((k for k in range(target.end, len(row)) if row[k].low in SPLIT_MARKS), len(row))
         if not any(t.value is not None and t.value.kind not in OPEN_KINDS for t in row[:told]):
@@ -128,7 +128,7 @@ def _perfect(row: Sequence[Token], parts: Frame) -> bool:
     )
 
 
-def _copular(row: Sequence[Token], parts: Frame, subject: Phrase) -> Iterator[Claim]:
+def _copular(row: Sequence[Token], parts: Frame, subject: Phrase, act: Act) -> Iterator[Claim]:
     at = parts.rest
     while at < len(row) and (row[at].low in words.ADVERBS or row[at].low in ("n't", "not")):
         at += 1
@@ -164,12 +164,29 @@ def _copular(row: Sequence[Token], parts: Frame, subject: Phrase) -> Iterator[Cl
         yield Claim(subject.owner, f"{subject.modifiers} {subject.head}".strip().casefold(), value)
         return
     named = phrase(row, at)
-    if subject.owner and named is not None and named.end >= end and named.modifiers and not named.determined:
+    if subject.owner and named is not None and named.end >= end and _calls(row, named):
         yield Claim(subject.owner, f"{subject.modifiers} {subject.head}".strip().casefold(), named.text)
+        return
+    if (
+        subject.head == "it"
+        and act is Act.CHANGE
+        and named is not None
+        and named.end >= end
+        and row[named.start].value
+    ):
+        yield Claim("it", "", named.text)  # "it's Elm Park now"
         return
     if subject.head in ("this", "that", "there", "all", "which", "it") or _passing(row[at:end], subject):
         return
     yield Claim(entity_of(subject), "state", ("not " if parts.negated else "") + value)
+
+
+def _calls(row: Sequence[Token], named: Phrase) -> bool:
+    """Whether a phrase tells which one is meant ("Elm Park", "my sister Ruth", "kiwi77", "oat milk") rather
+    than what it is like."""
+    if names(row[named.end - 1]) or any(char.isdigit() for char in row[named.end - 1].low):
+        return True
+    return not named.determined and bool(named.modifiers)
 
 
 def _sent_to(row: Sequence[Token], at: int, subject: Phrase) -> Claim | None:
@@ -189,6 +206,13 @@ _SENT = frozenset("sent shipped delivered posted mailed dispatched going".split(
 """Participles of what a thing is sent with: its "to" tells where it goes."""
 _MOVED = frozenset("moved relocated transferred shifted".split())
 """Participles of what takes place elsewhere from then on."""
+
+
+def _owned(target: Phrase) -> Slot | None:
+    """What "my user name" is, whatever it is called: something that its owner has."""
+    if target.owner not in words.POSSESSIVES:
+        return None
+    return Slot(target.owner, f"{target.modifiers} {target.head}".strip().casefold())
 
 
 def _mass(row: Sequence[Token], about: Phrase) -> bool:
@@ -236,7 +260,7 @@ def _set_to(row: Sequence[Token], parts: Frame, target: Phrase) -> Iterator[Clai
             place = row[at].low in ("in", "at", "on", "into") and row[at].low != "to"
             if place and target.head in ("name", "names"):
                 return  # "put my name on the list" enters a party, and is nothing that it is called
-            slot = label(target, True, ValueKind.NAME) if target.head in words.KIND_NOUNS else None
+            slot = label(target, True, ValueKind.NAME) if target.head in words.KIND_NOUNS else _owned(target)
             entity, attribute = (
                 (slot.entity, slot.attribute) if slot else (entity_of(target), "place" if place else "")
             )
