@@ -88,6 +88,10 @@ _CALLED = re.compile(r"^(?P<left>.{0,20}?)(?P<verb>叫|姓|名叫|属|出生于|
 _CALLING = {"叫": "姓名", "名叫": "姓名", "姓": "姓名", "属": "属相", "出生于": "生日", "来自": "籍贯"}
 
 
+SETTLED = frozenset(("公司", "学校", "职位"))
+"""What `working` tells of a person holds until another is told, whatever the words."""
+
+
 def working(text: str, topic: str) -> Said | None:
     home = _AT_HOME.match(text)
     if home:
@@ -144,7 +148,9 @@ def liking(text: str, topic: str) -> Said | None:
         return None
     who = found["left"] or topic
     verb = found["verb"]
-    value = tidy(found["value"]).removesuffix("过敏")
+    value = tidy(found["value"])
+    if not value.endswith("不过敏"):
+        value = value.removesuffix("过敏")
     claim = Claim(who, _LIKING[verb], value, many=True)
     return Said((claim,), negated=verb.startswith("不"), topic=who, preference=True)
 

@@ -15,6 +15,7 @@ from operators.distill.chinese_moods import (
     strip_offer,
 )
 from operators.distill.chinese_nouns import tenable
+from operators.distill.chinese_people import SETTLED
 from operators.distill.chinese_questions import asks_of
 from operators.distill.chinese_topics import Said
 from operators.distill.chinese_values import VALUE
@@ -84,6 +85,8 @@ def _type(text: str, deed: Deed, said: Said) -> EventType:
     if said.preference:
         return EventType.PREFERENCE
     if said.claims and tells_new(text):
+        return EventType.STATE_CHANGE
+    if deed.act is Act.STATE and any(claim.attribute in SETTLED for claim in said.claims):
         return EventType.STATE_CHANGE
     if deed.act in (Act.CHANGE, Act.RESTORE) or (deed.act is Act.STATE and _BECOME.search(text)):
         return EventType.STATE_CHANGE

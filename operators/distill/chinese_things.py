@@ -34,6 +34,8 @@ _UNKNOWN = re.compile(r"谁|什么|哪|多少|怎么|啥|几(?![^个]*一)")
 _CHOSEN = re.compile(r"(?P<verb>[订买选定用写填报住走坐约租寄发要做学吃喝开看读考装配])的$")
 _CHOOSING = frozenset("订选定租挑约")
 """Of these, what is done before one has the thing: they say which of its kind it is to be."""
+_OWN_THING = re.compile(r"(?P<who>我们?|咱们|你们?|您)的(?P<thing>(?:(?!的)[\u4e00-\u9fff]){1,8})")
+""" "我的取书分馆": what a party has, whatever it is called."""
 _WHOSE = re.compile(r"(?:我们|咱们|你们|您|我|你|他们)(?=.)")
 _KIN = "(?:爸|妈|哥|姐|弟|妹|爷|奶|叔|舅|姑){1,2}|外[公婆]|姥[姥爷]|老[公婆]|儿子|女儿|孩子"
 _BODIES = ".{0,4}(?:公司|单位|部门|学校|团队|部|组|班级|们|家里?|人|员|生|客)"
@@ -106,6 +108,9 @@ def naming(text: str, topic: str) -> Said | None:
         fallback = USED if chosen["verb"] == "用" else chosen["verb"]
     if not fallback and is_person(left):
         fallback = "身份"
+    own = _OWN_THING.fullmatch(left) if not fallback and not found["value"].endswith("的") else None
+    if own and not starts_verb(own["thing"]) and not split_topic(left)[1]:
+        return Said((Claim(own["who"], own["thing"], given),), topic=own["who"])
     return claim_of(left, given, topic, fallback=fallback)
 
 

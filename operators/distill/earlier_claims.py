@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from operators.distill.chinese_predicates import OTHERWISE, STATE_NAMES
 from operators.distill.clause import Claim, Clause, Mood
 from state.model import Act
 
@@ -221,9 +222,19 @@ def _untyped(earlier: Claim, claim: Claim) -> bool:
         return False
     if claim.entity in _IT and earlier.value[:1].isupper() and claim.value[:1].isupper():
         return True
+    if not claim.entity and _WORDS.fullmatch(claim.value) and _WORDS.fullmatch(earlier.value):
+        return _open(earlier.attribute)  # "改成海港路" leaves out what
     return bool(families(earlier.attribute) & _UNTYPED) and not earlier.value[:1].isdigit()
 
 
+def _open(attribute: str) -> bool:
+    """Whether an attribute may hold any words: none of a measure or a time, nor what a mere verb tells."""
+    told = len(attribute) > 1 and attribute != OTHERWISE and attribute not in STATE_NAMES
+    return told and not families(attribute) & _MEASURED
+
+
+_MEASURED = frozenset(("date", "time", "money", "number", "end"))
+_WORDS = re.compile("[\u4e00-\u9fff]{2,12}")
 _IT = ("it", "that")
 _UNTYPED = frozenset(("place", "name", "destination"))
 _SMALL = frozenset("the a an of in at to and for with".split())

@@ -100,13 +100,19 @@ def _refers_back(event: Event) -> bool:
     if event.role in SERVICE and event.act is not Act.RESTORE:
         return False
     plain = event.act is Act.STATE and event.type is EventType.ACTION and not changes(event)
-    if plain and not attribute_words(event.facet.attribute) <= attribute_words(spoken(event)):
+    if plain and not _spells(event, event.facet.attribute):
         return (
             False  # an account of what is so asks for nothing to be otherwise, unless it names the attribute
         )
     if event.act is Act.ADOPT:
         return False  # it takes over what another party proposed, of a thing that was not named either
     return changes(event) or event.act in TAKES_BACK or not _mere_value(event)
+
+
+def _spells(event: Event, attribute: str) -> bool:
+    """Whether the statement has the attribute's words; in Chinese, which parts no words, its characters."""
+    said = spoken(event)
+    return attribute_words(attribute) <= attribute_words(said) or (attribute[:1] > "z" and attribute in said)
 
 
 _IT_IS = re.compile(r"\bit(?:[’']s| is| was| will be| should be)\b|^(?:只有|应该是|是)")

@@ -39,6 +39,9 @@ def facts(*texts: str) -> tuple[set[tuple[str, str, str]], set[str]]:
         (("I live in Leeds.", "I moved to York last month."), ("Nina", "home", "York"), "Leeds"),
         (("I'm living in Leeds.", "We've just relocated to York."), ("Nina", "home", "York"), "Leeds"),
         (("I work at Acme.", "I work for Globex now."), ("Nina", "employer", "Globex"), "Acme"),
+        (("我的房东是王先生。", "我的房东是李女士。"), ("Nina", "房东", "李女士"), "王先生"),
+        (("我的取书分馆是榆园。", "我的取书分馆是海港。"), ("Nina", "取书分馆", "海港"), "榆园"),
+        (("我在阿里上班。", "我现在在腾讯上班。"), ("Nina", "公司", "腾讯"), "阿里"),
         (
             ("My sister lives in Leeds.", "My sister moved to Hull."),
             ("Nina's sister", "home", "Hull"),
@@ -86,6 +89,19 @@ def test_a_name_takes_the_place_of_a_name_in_the_same_talk(before: str, after: s
     assert {e.facet.attribute for e in view.events if e.facet is not None} == {stands}
 
 
+def test_a_chinese_change_that_leaves_out_what_is_of_what_was_told_last() -> None:
+    said = [
+        Message(NINA, "c", f"c/{n}", Role.USER, "小周", text, START + timedelta(minutes=n))
+        for n, text in enumerate(("我的取书分馆是榆园。", "请改成海港路。"))
+    ]
+    view = derive(said, DISTILLER, RELATER)
+    at = START + timedelta(days=1)
+    told = {
+        (e.facet.attribute, e.facet.value): view.timelines[e.id].value(at) for e in view.events if e.facet
+    }
+    assert told == {("取书分馆", "榆园"): 0.0, ("取书分馆", "海港路"): 1.0}
+
+
 @pytest.mark.parametrize(
     "turns",
     [
@@ -95,6 +111,7 @@ def test_a_name_takes_the_place_of_a_name_in_the_same_talk(before: str, after: s
         ("I live in Leeds.", "I work at Acme."),
         ("I live in Leeds.", "I need to move my piano to the garage."),
         ("My gym is FitHub.", "My dentist is Dr. Moor."),
+        ("I live in Leeds.", "我的房东是李女士。"),
     ],
 )
 def test_what_is_told_of_something_else_leaves_it_standing(turns: tuple[str, ...]) -> None:
