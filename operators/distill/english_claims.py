@@ -10,7 +10,7 @@ from operators.distill.english_frames import Frame
 from operators.distill.english_lists import listed_items
 from operators.distill.english_phrases import phrase, spelled
 from operators.distill.english_places import bare, listed, placed, varied
-from operators.distill.english_predicates import untyped
+from operators.distill.english_predicates import switched_to, untyped
 from operators.distill.english_settled import settled
 from operators.distill.english_things import entity_of, names, nominal
 from operators.distill.english_values import valued
@@ -32,6 +32,8 @@ def claims(row: Sequence[Token], parts: Frame, act: Act, asking: bool) -> tuple[
         return (taken,) if taken is not None else ()
     if lasting := settled(row):
         return lasting
+    if act is Act.CHANGE and (name := switched_to(row, parts)):
+        return (Claim("it", "", name),)
     if act is Act.RESTORE and revives(parts) and parts.object is not None:
         return (Claim(entity_of(parts.object), "", ""),)
     ordered = parts.verb in _ORDERED and (

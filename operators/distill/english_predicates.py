@@ -45,6 +45,8 @@ def untyped(row: Sequence[Token], parts: Frame, act: Act) -> Iterator[Claim]:
     ):
         dislikes = parts.verb in words.DISLIKE_VERBS or parts.negated
         yield from _liked(row, subject, target, dislikes)
+    elif (used := _used_as(row, parts)) is not None:
+        yield used
     elif (who := _party(row, parts)) is not None and (new := _switched(row, parts, who)) is not None:
         yield new
     elif subject is not None and target is None and _going_on(row, parts, subject):
@@ -82,6 +84,18 @@ def _switched(row: Sequence[Token], parts: Frame, whose: Phrase) -> Claim | None
         return None
     named = any(t.value is not None and not t.low.endswith("ly") for t in row[new.start : new.end])
     return None if named else Claim(entity_of(whose), new.head, new.text)
+
+
+def switched_to(row: Sequence[Token], parts: Frame) -> str:
+    """The name of what is had from now on ("we switched to Bergo", "upgrade me to Pro"), or "": which of the
+    names told before it takes the place of, only they can tell."""
+    at = parts.verb_at
+    if at >= len(row) or lemma(row[at].low) not in _SWITCH:
+        return ""
+    at += 1 + (at + 1 < len(row) and row[at + 1].low in _PARTY)
+    if at + 2 != len(row) or row[at].low not in ("to", "onto") or not names(row[at + 1]):
+        return ""
+    return row[at + 1].text
 
 
 _SWITCH = frozenset(["switch", "change", "upgrade", "downgrade", "convert", "transfer"])
@@ -167,6 +181,9 @@ def _copular(row: Sequence[Token], parts: Frame, subject: Phrase, act: Act) -> I
     if subject.owner and named is not None and named.end >= end and _calls(row, named):
         yield Claim(subject.owner, f"{subject.modifiers} {subject.head}".strip().casefold(), named.text)
         return
+    if (mine := _whose(row[:end], subject, named)) is not None:
+        yield mine
+        return
     if (
         subject.head == "it"
         and act is Act.CHANGE
@@ -206,6 +223,27 @@ _SENT = frozenset("sent shipped delivered posted mailed dispatched going".split(
 """Participles of what a thing is sent with: its "to" tells where it goes."""
 _MOVED = frozenset("moved relocated transferred shifted".split())
 """Participles of what takes place elsewhere from then on."""
+
+
+def _whose(row: Sequence[Token], subject: Phrase, named: Phrase | None) -> Claim | None:
+    """ "Dr. Patel is my supervisor": what somebody is to a party is what that party has."""
+    if named is None or named.end < len(row) or not names(row[subject.end - 1]):
+        return None
+    slot = _owned(named)
+    return Claim(slot.entity, slot.attribute, subject.text) if slot is not None else None
+
+
+def _used_as(row: Sequence[Token], parts: Frame) -> Claim | None:
+    """ "Use Amos as my emergency contact": which one it is from then on."""
+    target, at = parts.object, parts.rest
+    if target is None or parts.verb not in _USES or at + 1 >= len(row) or row[at].low != "as":
+        return None
+    role = phrase(row, at + 1)
+    slot = _owned(role) if role is not None else None
+    return Claim(slot.entity, slot.attribute, target.text) if slot is not None else None
+
+
+_USES = frozenset(("use", "take", "list", "name", "register", "add"))
 
 
 def _owned(target: Phrase) -> Slot | None:

@@ -74,6 +74,13 @@ def test_the_last_that_is_told_takes_the_place_of_what_was(
         ("My pick-up branch is Elm Park.", "Please change it to Harbour Lane.", "pick-up branch"),
         ("My pick-up branch is Elm Park.", "It's Harbour Lane now.", "pick-up branch"),
         ("Our supplier is Elm Park.", "Change the supplier to Harbour Lane.", "supplier"),
+        ("Our supplier is Elm Park.", "We switched to Harbour Lane.", "supplier"),
+        ("Our supplier is Elm Park.", "Harbour Lane is our supplier now.", "supplier"),
+        (
+            "My emergency contact is Elm Park.",
+            "Use Harbour Lane as my emergency contact.",
+            "emergency contact",
+        ),
         ("My landlord is Elm Park.", "My landlord changed, it's Harbour Lane now.", "landlord"),
     ],
 )
