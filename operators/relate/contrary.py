@@ -40,13 +40,19 @@ def _own(event: Event, told: Event) -> bool:
     return told.act not in TAKES_BACK and told.act is not Act.ADOPT
 
 
+_ASKS = frozenset("?？")
+
+
 def _affirmed(event: Event, earlier: Sequence[Event]) -> list[Event]:
     """What the speaker has denied, and says now."""
     speaker = event.speaker
     denied_before = [
         told
         for told in earlier
-        if told.speaker == speaker and may_deny(told.description) and _own(event, told)
+        if told.speaker == speaker
+        and may_deny(told.description)
+        and not _ASKS.intersection(told.description)  # "I won't stay there, can you check the Center?"
+        and _own(event, told)
     ]
     if not denied_before:
         return []
