@@ -1,12 +1,13 @@
 """What a statement says is not so, or over, in the words of an earlier one ("I don't eat fish any more")."""
 
+import re
 from collections.abc import Sequence
 
 from operators.relate.at_hand import SERVICE
 from operators.relate.gist import Gist, gist, gist_of, may_deny
 from operators.relate.runs import TAKES_BACK
 from operators.relate.spoken import spoken
-from state.model import Act, Event, UpdateMode
+from state.model import Act, Event, EventType, UpdateMode
 
 
 def denied(event: Event, earlier: Sequence[Event]) -> list[tuple[Event, UpdateMode]]:
@@ -18,15 +19,19 @@ def denied(event: Event, earlier: Sequence[Event]) -> list[tuple[Event, UpdateMo
     if event.act is Act.ADOPT or (not denies and event.role in SERVICE):
         return []  # a service that tells that something now works is left out: what failed before has failed
     if not denies:
+        if _GUESS.search(event.description):
+            return []
         return [(told, UpdateMode.REPLACES) for told in _affirmed(event, earlier)]
     ours = gist_of(event)
     if not ours.negative or not ours.kinds or (ours.ends and event.act is Act.RESTORE):
         return []  # "don't cancel it after all" ends nothing
     mode = UpdateMode.WITHDRAWS if ours.ends else UpdateMode.REPLACES
+    wish = _UNWANTED.search(event.description) is not None
     return [
         (told, mode)
         for told in earlier
         if _own(event, told)
+        and _deniable(told, wish, event.role in SERVICE)
         and _takes_up(ours, theirs := gist_of(told))
         and not theirs.negative
         and _of_a_list(told, ours)
@@ -41,6 +46,28 @@ def _own(event: Event, told: Event) -> bool:
 
 
 _ASKS = frozenset("?？")
+_GUESS = re.compile(r"\b(?:i (?:bet|guess|suppose)|maybe|perhaps)\b|我猜|也许|可能", re.IGNORECASE)
+"""What is guessed is not said to be so."""
+_UNWANTED = re.compile(
+    r"\b(?:n[’']t|not) (?:really |actually )?(?:want|like|wish|feel like|fancy)\b|不想|不愿|不喜欢", re.IGNORECASE
+)
+"""What one does not wish."""
+_ONCE = re.compile(
+    r"\b(?:last (?:time|week|month|year|night|summer|winter)|yesterday|used to|years? ago|back then)\b|"
+    r"上次|昨天|去年|以前|当时",
+    re.IGNORECASE,
+)
+"""When something was so, which nothing that is said of the present denies."""
+
+
+def _deniable(told: Event, wish: bool, service: bool) -> bool:
+    """Whether a denial may bear on `told`: what one does not wish denies a wish or a plan and no fact ("we
+    have tickets for the wedding", "I don't want to go"); a service's denies what it said, not what it asked."""
+    if wish and told.type not in (EventType.PLAN, EventType.PREFERENCE, EventType.STATE_CHANGE):
+        return False
+    if service and told.type is EventType.PLAN:
+        return False
+    return _ONCE.search(told.description) is None
 
 
 def _affirmed(event: Event, earlier: Sequence[Event]) -> list[Event]:

@@ -122,12 +122,21 @@ def _english(flat: str) -> Gist:
             verbs.add(term)
     heard = flat.split()
     return Gist(
-        frozenset(kinds), frozenset(verbs), plain and _DENIES.search(flat) is not None, ends,
+        frozenset(kinds), frozenset(verbs), plain and _DENIES.search(flat, _after_no(flat)) is not None, ends,
         not _FIRST.isdisjoint(heard), False,
     )  # fmt: skip
 
 
 _DENIES = re.compile(r"n't\b|\b(?:not|no|none|never|nothing|without|cannot)\b")
+_OH_NO = re.compile(r"(?:oh|ah|wait|well|but)\W+no\b|no[,.!]")
+
+
+def _after_no(flat: str) -> int:
+    """Where a statement begins behind an "oh no" or a "no,", which answers and denies nothing of it."""
+    opened = _OH_NO.match(flat)
+    return opened.end() if opened is not None else 0
+
+
 _WORD = re.compile(r"[^\W_]+(?:[.:,'-][^\W_]+)*")
 
 

@@ -21,7 +21,7 @@ STRONG = Cue(
     "instead rather actually change changed thought thoughts correction better mean meant make over all "
     "switch switched switching",
     r"\binstead\b|\brather\b|\bactually\b|\bchanged? (?:of plans?|(?:my|our) mind)\b|\bsecond thoughts?\b|"
-    r"\bcorrection\b|\bbetter\b|\bi mean(?:t)?\b|\bmake (?:it|that)\b|\btak(?:e|en|ing) over\b|"
+    r"\bcorrection\b|\bbetter\b(?! than)|\bi mean(?:t)?\b|\bmake (?:it|that)\b|\btak(?:e|en|ing) over\b|"
     r"\bhand(?:ed|ing)? (?:it |them |.{1,30} )?over\b|\bafter all\b|\bswitch(?:ed|ing)? (?:to|from)\b|"
     r"改|换|还是|更正|转给|交给",
 )
@@ -51,7 +51,8 @@ def supplanted(event: Event, earlier: Sequence[Event]) -> list[Event]:
     ours = gist_of(event)
     if ours.negative or not 0 < len(ours.kinds) <= _SHORT[ours.cjk]:
         return []
-    strong = strong or _rejected(event, earlier)
+    sure = strong or _rejected(event, earlier)
+    ordered = not sure and event.act is not Act.RESTORE and _PROPOSED.match(text) is None
     hand = near(event, earlier)
     best: tuple[int, str, str] | None = None
     for told in earlier:
@@ -62,8 +63,12 @@ def supplanted(event: Event, earlier: Sequence[Event]) -> list[Event]:
         gone = theirs.kinds - ours.kinds
         if not alike or not gone or not ours.kinds - theirs.kinds or theirs.negative:
             continue
+        if _filled_in(text, told, gone):
+            continue
         named = any(gone & other.kinds for other in beside)
-        if not named and not (told.id in hand and _one_matter(alike, ours, theirs, strong)):
+        if ordered and _another_deed(ours, theirs):
+            continue
+        if not named and not (told.id in hand and _one_matter(alike, ours, theirs, sure)):
             continue
         rank = (len(alike), told.place, told.sources[-1])
         best = rank if best is None or rank > best else best
@@ -76,9 +81,30 @@ _SHORT = {False: 6, True: 12}
 
 def _one_matter(alike: frozenset[str], ours: Gist, theirs: Gist, strong: bool) -> bool:
     """Whether the shared words are enough of both statements to be their matter."""
-    if len(theirs.kinds) > _SHORT[theirs.cjk] or 2 * len(alike) < min(len(ours.kinds), len(theirs.kinds)):
+    least = min(len(ours.kinds), len(theirs.kinds))
+    least -= strong and not ours.cjk and bool(alike & ours.verbs)  # "meet in the barn instead", "… town hall"
+    if len(theirs.kinds) > _SHORT[theirs.cjk] or 2 * len(alike) < least:
         return False
     return strong or (len(alike) >= 2 and bool(alike - ours.verbs))
+
+
+_PROPOSED = re.compile(r"\W*(?:how|what) about\b", re.IGNORECASE)
+
+
+def _another_deed(ours: Gist, theirs: Gist) -> bool:
+    """Whether another thing is done to what both name ("transfer 40 to the account", "check the account")."""
+    return bool(ours.verbs) and bool(theirs.verbs) and ours.verbs.isdisjoint(theirs.verbs)
+
+
+_PRONOUN = re.compile(r"\b(?:it|them|that one|this one)\b", re.IGNORECASE)
+
+
+def _filled_in(text: str, told: Event, gone: frozenset[str]) -> bool:
+    """Whether the one word that `told` has and `text` has not is what its pronoun stands for: "play it on the
+    big screen" says where to play the film, and puts nothing in the film's place."""
+    if len(gone) > 1 or _PRONOUN.search(text) is None:
+        return False
+    return _PRONOUN.search(spoken(told)) is None
 
 
 def _failing(event: Event, earlier: Sequence[Event]) -> list[Gist]:
