@@ -7,7 +7,7 @@ from operators.relate.at_hand import SERVICE
 from operators.relate.gist import Gist, gist, gist_of, may_deny
 from operators.relate.runs import TAKES_BACK
 from operators.relate.spoken import spoken
-from state.model import Act, Event, EventType, UpdateMode
+from state.model import Act, Event, EventType, Facet, UpdateMode
 
 
 def denied(event: Event, earlier: Sequence[Event]) -> list[tuple[Event, UpdateMode]]:
@@ -19,8 +19,6 @@ def denied(event: Event, earlier: Sequence[Event]) -> list[tuple[Event, UpdateMo
     if event.act is Act.ADOPT or (not denies and event.role in SERVICE):
         return []  # a service that tells that something now works is left out: what failed before has failed
     if not denies:
-        if _GUESS.search(event.description):
-            return []
         return [(told, UpdateMode.REPLACES) for told in _affirmed(event, earlier)]
     ours = gist_of(event)
     if not ours.negative or not ours.kinds or (ours.ends and event.act is Act.RESTORE):
@@ -31,9 +29,9 @@ def denied(event: Event, earlier: Sequence[Event]) -> list[tuple[Event, UpdateMo
         (told, mode)
         for told in earlier
         if _own(event, told)
-        and _deniable(told, wish, event.role in SERVICE)
-        and _takes_up(ours, theirs := gist_of(told))
+        and _takes_up(ours, theirs := gist_of(told), told)
         and not theirs.negative
+        and _deniable(told, wish, event.role in SERVICE)
         and _of_a_list(told, ours)
     ]
 
@@ -81,7 +79,7 @@ def _affirmed(event: Event, earlier: Sequence[Event]) -> list[Event]:
         and not _ASKS.intersection(told.description)  # "I won't stay there, can you check the Center?"
         and _own(event, told)
     ]
-    if not denied_before:
+    if not denied_before or _GUESS.search(event.description):
         return []
     ours = gist_of(event)
     return [
@@ -89,13 +87,20 @@ def _affirmed(event: Event, earlier: Sequence[Event]) -> list[Event]:
     ]
 
 
-def _takes_up(ours: Gist, theirs: Gist) -> bool:
-    """Whether all that is denied was said."""
-    if not ours.kinds <= theirs.kinds or ours.cjk != theirs.cjk:
+def _takes_up(ours: Gist, theirs: Gist, told: Event) -> bool:
+    """Whether all that is denied was said, of a thing that the statement may leave to the one before it."""
+    if ours.cjk != theirs.cjk or ours.kinds.isdisjoint(theirs.kinds):
         return False
+    if not ours.kinds <= theirs.kinds:
+        unsaid = ours.kinds - theirs.kinds
+        return told.facet is not None and len(unsaid) < len(ours.kinds) - 1 and unsaid <= _thing(told.facet)
     if ours.kinds == theirs.kinds or ours.ends:
         return True
     return len(ours.kinds) >= 2 and (ours.cjk or not ours.first or theirs.first)
+
+
+def _thing(facet: Facet) -> frozenset[str]:
+    return gist(facet.entity).kinds if facet.entity.strip() else frozenset()
 
 
 def _of_a_list(told: Event, ours: Gist) -> bool:

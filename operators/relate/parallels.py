@@ -29,12 +29,13 @@ STRONG = Cue(
 FAILS = Cue(
     "full close closed shut ill sick sold booked expired gone left broken unavailable too being stepped "
     "leave holiday vacation dead stopped fell away busy out cancelled canceled retired moved leaving injured "
-    "off late enough t cant cannot couldnt wont",
+    "cold flu fever hospital off late enough t cant cannot couldnt wont",
     r"\b(?:full|closed?|shut|ill|sick|sold out|booked out|fully booked|expired|gone|(?:has|have|had) left|"
     r"broken|unavailable|too \w+|being \w+ed|stepped down|on (?:leave|holiday|vacation|sick leave)|dead|"
     r"stopped|fell through|away|busy|out of|cancell?ed|retired|moved|leaving|injured|off|late|not enough|"
+    r"(?:has|have|got|caught) (?:a |the )?(?:bad )?(?:cold|flu|fever)|in hospital|"
     r"can[’']?t|cannot|couldn[’']?t|won[’']?t)\b|"
-    r"太|不够|出差|生病|病了|请假|满了|关门|封了|坏|过期|卖完|没空|没时间|不行|来不了|不在|停",
+    r"太|不够|出差|生病|病了|发烧|感冒|住院|闭[园馆]|停业|没人|请假|满了|关门|封了|坏|过期|卖完|没空|没时间|不行|来不了|不在|停",
 )
 """What is said of a thing that does not do (any more)."""
 

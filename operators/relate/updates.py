@@ -1,11 +1,13 @@
 """`updates` and `contradicts`: how a statement bears on earlier ones of the same attribute (DESIGN §3)."""
 
+import re
 from collections.abc import Sequence
 
 from operators.distill.earlier_claims import GENERIC
 from operators.distill.interface import Link
 from operators.relate.at_hand import SERVICE
 from operators.relate.contrary import denied
+from operators.relate.echoes import echoed
 from operators.relate.errand import names_thing, replaced, signs_of
 from operators.relate.fit import fit
 from operators.relate.meant import bearing, meant, whole
@@ -38,6 +40,7 @@ def update_edges(event: Event, earlier: Sequence[Event], links: Sequence[Link]) 
     ruled = ruled_edges(event, valued, links)
     edges = _weighed(event, valued, links, ruled)
     overruled = bool(ruled) and not edges
+    edges += _echoes(event, earlier, edges)
     taken = {edge.target for edge in edges}
     edges += [
         _update(event, told, mode, "says that it is not so")
@@ -56,10 +59,19 @@ def update_edges(event: Event, earlier: Sequence[Event], links: Sequence[Link]) 
         return [_update(event, told, UpdateMode.WITHDRAWS, "takes back what was said last") for told in back]
     if overruled or any(link.source == event.id and link.type in _LEADS for link in links):
         return []  # a reason given for something is not what takes its place
-    return [
+    edges = [
         _update(event, told, UpdateMode.REPLACES, "says another in its place")
         for told in supplanted(event, earlier) or put_right(event, earlier)
     ]
+    return edges + _echoes(event, earlier, edges)
+
+
+def _echoes(event: Event, earlier: Sequence[Event], edges: Sequence[Edge]) -> list[Edge]:
+    """What said again what `edges` replace falls with it."""
+    gone = {edge.target for edge in edges if edge.mode is UpdateMode.REPLACES}
+    replaced = [told for told in earlier if told.id in gone] if gone else []
+    reason = "takes the place of what this says again"
+    return [_update(event, told, UpdateMode.REPLACES, reason) for told in echoed(event, replaced, earlier)]
 
 
 def _weighed(event: Event, earlier: Sequence[Event], links: Sequence[Link], ruled: list[Edge]) -> list[Edge]:
@@ -195,7 +207,18 @@ def _against(event: Event, before: History) -> list[Run]:
     if not bare_state(event):
         return before.standing_for(event)
     last = before.levels[-1][-1:] if before.levels else []
-    return before.said_away(event) + [run for run in last if disputes(event, run)]
+    found = before.said_away(event) + [run for run in last if disputes(event, run)]
+    if not _coded(event):
+        return found
+    return found + [r for level in before.levels for r in level if r not in found and _coded(r.events[-1])]
+
+
+_CODE = re.compile(r"(?=.*\d\d)[A-Za-z]{0,4}[ -]?\d[\w/-]*")
+
+
+def _coded(event: Event) -> bool:
+    """Whether a state is a number or a code ("the plate is LK 4471"), of which a thing has one."""
+    return event.facet is not None and _CODE.fullmatch(event.facet.value) is not None
 
 
 def _may_precede(event: Event, told: Event) -> bool:
