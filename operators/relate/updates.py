@@ -40,7 +40,8 @@ def update_edges(event: Event, earlier: Sequence[Event], links: Sequence[Link]) 
     ruled = ruled_edges(event, valued, links)
     edges = _weighed(event, valued, links, ruled)
     overruled = bool(ruled) and not edges
-    edges += _echoes(event, earlier, edges)
+    if edges and changes(event):
+        edges += _echoes(event, earlier, edges)
     taken = {edge.target for edge in edges}
     edges += [
         _update(event, told, mode, "says that it is not so")
