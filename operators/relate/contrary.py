@@ -47,7 +47,8 @@ _ASKS = frozenset("?？")
 _GUESS = re.compile(r"\b(?:i (?:bet|guess|suppose)|maybe|perhaps)\b|我猜|也许|可能", re.IGNORECASE)
 """What is guessed is not said to be so."""
 _UNWANTED = re.compile(
-    r"\b(?:n[’']t|not) (?:really |actually )?(?:want|like|wish|feel like|fancy)\b|不想|不愿|不喜欢", re.IGNORECASE
+    r"\b(?:n[’']t|not) (?:really |actually )?(?:want|like|wish|feel like|fancy)\b|不想|不愿|不喜欢",
+    re.IGNORECASE,
 )
 """What one does not wish."""
 _ONCE = re.compile(
@@ -60,7 +61,7 @@ _ONCE = re.compile(
 
 def _deniable(told: Event, wish: bool, service: bool) -> bool:
     """Whether a denial may bear on `told`: what one does not wish denies a wish or a plan and no fact ("we
-    have tickets for the wedding", "I don't want to go"); a service's denies what it said, not what it asked."""
+    have tickets for the wedding", "I don't want to go"); a service denies what it said, not what it asked."""
     if wish and told.type not in (EventType.PLAN, EventType.PREFERENCE, EventType.STATE_CHANGE):
         return False
     if service and told.type is EventType.PLAN:

@@ -21,9 +21,7 @@ def echoed(event: Event, replaced: Sequence[Event], earlier: Sequence[Event]) ->
     return [
         told
         for told in alike
-        if told.id in hand
-        and told.id not in taken
-        and any(_says_again(told, old, ours) for old in replaced)
+        if told.id in hand and told.id not in taken and any(_says_again(told, old, ours) for old in replaced)
     ]
 
 

@@ -6,7 +6,7 @@ import typer
 
 from pipeline.command_line.auditing import audited
 from pipeline.command_line.failures import Exit, check_input, fail, told
-from pipeline.command_line.options import HERE, AuditLog, DataDir, Json, RedisUrl, Tenant
+from pipeline.command_line.options import HERE, AuditLog, DataDir, Json, QdrantUrl, RedisUrl, Tenant
 from pipeline.command_line.output import print_json
 from state.model import Subject
 
@@ -27,6 +27,7 @@ def context(
     budget: Annotated[int | None, typer.Option("--budget", min=1, help="Tokens of the context.")] = None,
     data_dir: DataDir = HERE,
     redis: RedisUrl = None,
+    qdrant: QdrantUrl = None,
     tenant: Tenant = None,
     audit_log: AuditLog = None,
     as_json: Json = False,
@@ -48,7 +49,7 @@ def context(
             fail("give SUBJECT and MESSAGE, or --batch FILE", Exit.USAGE)
         if batch is not None:
             check_input(batch)
-        with opened(data_dir, redis) as stet:
+        with opened(data_dir, redis, qdrant) as stet:
             turns = NextTurn(stet.graph, stet.notes, stet.encoder, utc_now)
             if batch is not None:
                 whose = lambda one: act.one_of_many(of_row(stet, one, tenant))  # noqa: E731

@@ -110,11 +110,11 @@ class TestAnswers:
         self, here: Installation, folder: Path, subject: str, said: str
     ) -> None:
         asked = ("context", subject, said, "--json", "--budget", "200", *TENANT)
-        ours, theirs = run(*asked, *here.graph).json, stet(*asked, data=folder).json
+        ours, theirs = run(*asked, *here.stores).json, stet(*asked, data=folder).json
         assert ours["path"]
         assert {**ours, "timings_ms": 0} == {**theirs, "timings_ms": 0}
         row = lines([{"subject": subject, "message": said, "budget": 200}])
-        (batched,) = run("context", "--batch", "-", *TENANT, *here.graph, stdin=row).rows
+        (batched,) = run("context", "--batch", "-", *TENANT, *here.stores, stdin=row).rows
         assert {**batched, "timings_ms": 0} == {**ours, "timings_ms": 0}
 
     def test_to_a_batch_come_in_its_order(self, here: Installation) -> None:
@@ -143,15 +143,21 @@ class TestTenants:
         asked = ("ask", "maya", "What is the address?", "--json")
         assert run(*asked, "--tenant", "globex", *here.stores).json["evidence"] == ["m/1"]
         assert "m/1" not in run(*asked, *TENANT, *here.stores).json["evidence"]
-        for command in (("forest", "maya"), ("context", "maya", "What is the address?")):
-            theirs = run(*command, "--tenant", "globex", *here.graph).out
+        for command, stores in (
+            (("forest", "maya"), here.graph),
+            (("context", "maya", "What is the address?"), here.stores),
+        ):
+            theirs = run(*command, "--tenant", "globex", *stores).out
             assert b"Fir Lane" in theirs
             assert b"Harbour" not in theirs
-            assert b"Fir Lane" not in run(*command, *TENANT, *here.graph).out
+            assert b"Fir Lane" not in run(*command, *TENANT, *stores).out
 
     def test_of_several_one_must_be_named(self, here: Installation) -> None:
-        for command in (("state", "maya"), ("export",), ("subjects",)):
+        for command in (("state", "maya"), ("export",)):
             assert_told(run(*command, *here.graph), Exit.USAGE, "demo, globex", "--tenant")
+
+    def test_of_several_none_named_they_are_listed(self, here: Installation) -> None:
+        assert run("subjects", *here.graph).out == b"tenant demo\ntenant globex\n"
 
     def test_one_that_is_not_there_is_told(self, here: Installation) -> None:
         for command in (("state", "maya"), ("why", "ev-0"), ("export",)):
