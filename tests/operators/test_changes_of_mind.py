@@ -14,14 +14,15 @@ from operators.derive import derive
 from operators.distill.rules import RULES as DISTILLER
 from operators.relate.rules import RULES as RELATER
 
-EXCHANGES = Path(__file__).with_name("changes_of_mind.txt")
+EXCHANGES = ("changes_of_mind.txt", "changes_in_trades.txt")
 MINUTE, LATER = timedelta(minutes=1), timedelta(days=2)
 
 
 def exchanges() -> Iterator[Any]:
     """Each exchange as a case; where the rules are known to be wrong, as one that has to fail."""
     counted: dict[str, int] = {}
-    for block in re.split(r"\n\s*\n", EXCHANGES.read_text("utf-8").strip()):
+    whole = "\n\n".join(Path(__file__).with_name(name).read_text("utf-8").strip() for name in EXCHANGES)
+    for block in re.split(r"\n\s*\n", whole):
         head, *lines = block.split("\n")
         if not head.startswith("##"):
             continue
